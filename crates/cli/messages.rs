@@ -15,6 +15,9 @@ use crate::streams::Streams;
 /// How many findings are printed without `--verbose`.
 const PRINTED_FINDINGS: usize = 20;
 
+/// How many placeholders are printed beside them, each with its references in all documents. Those about others are findings like all.
+const PRINTED_PLACEHOLDERS: usize = 1000;
+
 /// Prints a finding to stderr, in one line.
 pub(crate) fn warn_finding(path: &Path, finding: &Finding, streams: &Streams<'_>) {
     let (style, code) = (STYLES.get_invalid(), format!(": {}: ", finding.code));
@@ -79,7 +82,7 @@ pub(crate) struct Findings<'r, 's> {
     known: HashMap<String, usize>,
 }
 
-/// The findings about one placeholder.
+/// The findings about one placeholder: the first, with the references of all.
 #[derive(Debug)]
 struct Placeholder {
     path: PathBuf,
@@ -94,17 +97,15 @@ impl<'r, 's> Findings<'r, 's> {
         let (left, together) = match (arguments.quiet, arguments.verbose) {
             (true, _) => (0, 0),
             (false, true) => (usize::MAX, 0),
-            (false, false) => (PRINTED_FINDINGS, PRINTED_FINDINGS),
+            (false, false) => (PRINTED_FINDINGS, PRINTED_PLACEHOLDERS),
         };
         Self { streams, left, hidden: 0, together, placeholders: Vec::new(), known: HashMap::new() }
     }
 
     /// Returns a printer of any number of lines.
     pub(crate) fn unlimited(streams: &'r Streams<'s>) -> Self {
-        /// With more, each of the others has a line of its own.
-        const TOGETHER: usize = 1000;
-        let left = usize::MAX;
-        Self { streams, left, hidden: 0, together: TOGETHER, placeholders: Vec::new(), known: HashMap::new() }
+        let (left, together) = (usize::MAX, PRINTED_PLACEHOLDERS);
+        Self { streams, left, hidden: 0, together, placeholders: Vec::new(), known: HashMap::new() }
     }
 
     /// Returns where they are printed.
@@ -114,7 +115,7 @@ impl<'r, 's> Findings<'r, 's> {
 
     /// Prints a finding, unless the limit is reached.
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
-        let Some(kept) = KeptPlaceholder::of(finding) else { return self.print_line(path, finding) };
+        let Some(kept) = &finding.placeholder else { return self.print_line(path, finding) };
         match self.known.get(&kept.text) {
             Some(index) => {
                 let known = &mut self.placeholders[*index];
@@ -124,7 +125,7 @@ impl<'r, 's> Findings<'r, 's> {
             None if self.placeholders.len() < self.together => {
                 self.known.insert(kept.text.clone(), self.placeholders.len());
                 let (path, first) = (path.to_owned(), finding.clone());
-                self.placeholders.push(Placeholder { path, first, all: kept, documents: 1 });
+                self.placeholders.push(Placeholder { path, first, all: (**kept).clone(), documents: 1 });
             }
             None => self.print_line(path, finding),
         }
@@ -143,11 +144,7 @@ impl<'r, 's> Findings<'r, 's> {
     /// Prints the lines about placeholders. Returns how many findings are in no line.
     pub(crate) fn finish(&mut self) -> u64 {
         for Placeholder { path, first, all, documents } in std::mem::take(&mut self.placeholders) {
-            if self.left == 0 {
-                self.hidden += documents;
-            } else {
-                self.print_line(&path, &Finding { message: all.message(documents), ..first });
-            }
+            warn_finding(&path, &Finding { message: all.message(documents), ..first }, self.streams);
         }
         self.hidden
     }

@@ -27,7 +27,7 @@ use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
-use crate::commands::rewrite::left_unchanged::URL_HINT;
+use crate::commands::rewrite::left_unchanged::lacks_base;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, no_document_in, open};
@@ -118,7 +118,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     reported.or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
-    if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
+    if let Some(line) = lacks_base(arguments, &options.documents, &report) {
         streams.fail(&line);
         return Ok(Outcome::Failed);
     }
@@ -277,26 +277,6 @@ fn print(
         closing_line(arguments, report, seconds).lines().for_each(|line| streams.warn(line));
         left_unchanged::lines(arguments, options, report).iter().for_each(|line| streams.warn(line));
     }
-}
-
-/// Returns an error message if no link was made absolute because no base is known.
-fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String> {
-    const OTHER_CAUSES: [Code; 5] =
-        [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
-    let Counts { rewritten, unresolved, .. } = report.counts;
-    let source = &arguments.input.source;
-    let has_source = source.url.is_some() || source.urls.is_some() || source.scheme.is_some();
-    let is_mirror = !has_source && report.findings.contains_key(Code::Mirror.name());
-    let is_other = !is_mirror && OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
-    let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other;
-    let links = count(unresolved, "relative link");
-    let has_layout = is_one_file(&arguments.input) || is_mirror || arguments.input.source.names_tool();
-    let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
-    let why = match arguments.input.source.url {
-        Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),
-        None => format!("{URL_HINT}{mirror}"),
-    };
-    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {why}"))
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {

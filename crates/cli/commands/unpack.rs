@@ -36,9 +36,11 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
         }
     };
     let entity = absolve_rewriter::Entity::message(&bytes).retrieved_by(&retrievals);
+    let known = entity.findings.len();
+    let entity = entity.with_message_url(arguments.message_url.as_ref());
     let plan = plan(&entity, &options);
     let is_unread = findings.iter().any(|finding| finding.code.leaves_unread());
-    let findings = [&findings, plan.findings()].concat();
+    let findings = [&findings, &entity.findings[known..], plan.findings()].concat();
     print(arguments, &findings, streams);
     if is_unread || plan.root().is_none() {
         streams.fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));

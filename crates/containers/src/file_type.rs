@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::{error, fmt};
 
-use absolve_base::header_fields;
+use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
 use absolve_rewriter::body_start;
 
@@ -110,25 +110,10 @@ impl FileType {
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
-        const FIELDS: [&[u8]; 11] = [
-            b"Received:",
-            b"Return-Path:",
-            b"Delivered-To:",
-            b"Message-ID:",
-            b"MIME-Version:",
-            b"X-Mozilla-Status:",
-            b"Content-Type: multipart/",
-            b"Content-Type: text/html",
-            // Pages saved by browsers begin with these.
-            b"From: <Saved by ",
-            b"From: \"Saved by ",
-            b"Snapshot-Content-Location:",
-        ];
-        let begins = |field: &&[u8]| bytes.get(..field.len()).is_some_and(|start| start.eq_ignore_ascii_case(field));
         if let Some(stream) = stream_of_content(bytes) {
             return Some(stream);
         }
-        if FIELDS.iter().any(begins) || begins_with_header(bytes) {
+        if begins_with_header(bytes) {
             return Some(Self::Message);
         }
         DocumentType::of_fragment(bytes).map(Self::Document)
@@ -204,23 +189,43 @@ fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     (begins_mbox(bytes) || begins_mmdf(bytes) || begins_babyl(bytes)).then_some(FileType::MBOX)
 }
 
-/// Returns whether the bytes begin with a well-formed header (RFC 5322) that has several usual fields.
+/// Returns whether the bytes begin with header fields (RFC 5322, section 3.6.8), one of which decides how a body is read or is written by
+/// servers and mail programs only, or several of which are usual. Without one of the former the body is plain text.
 fn begins_with_header(bytes: &[u8]) -> bool {
-    const USUAL: [&str; 8] =
-        ["From", "To", "Subject", "Date", "Message-ID", "Received", "MIME-Version", "Content-Type"];
+    const USUAL: [&str; 4] = ["From", "To", "Subject", "Date"];
     const MIN_USUAL: usize = 3;
     let (header_end, _) = body_start(bytes, 0..bytes.len());
-    let mut usual = 0;
-    let mut parsed = 0;
+    let (mut usual, mut parsed) = (0, 0);
     for field in header_fields(&bytes[..header_end]) {
-        if field.start != parsed || field.name.contains(&b' ') {
+        if field.start != parsed || field.name.is_empty() || !field.name.iter().all(u8::is_ascii_graphic) {
             return false;
         }
         parsed = field.value.end;
+        if is_of_messages(&field) {
+            return true;
+        }
         usual += usize::from(USUAL.iter().any(|name| field.is_named(name)));
     }
     // The last line may be cut off.
     usual >= MIN_USUAL && (parsed == header_end || header_end == bytes.len())
+}
+
+/// Returns whether a field occurs in messages only.
+fn is_of_messages(field: &HeaderField<'_>) -> bool {
+    const NAMES: [&str; 11] = [
+        "MIME-Version",
+        "Content-Type",
+        "Content-Transfer-Encoding",
+        "Received",
+        "Return-Path",
+        "Delivered-To",
+        "Message-ID",
+        "Snapshot-Content-Location",
+        "List-Id",
+        "List-Unsubscribe",
+        "X-Mozilla-Status",
+    ];
+    NAMES.iter().any(|name| field.is_named(name))
 }
 
 /// The error for a text that is not the name of a file type.

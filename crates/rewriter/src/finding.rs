@@ -29,6 +29,8 @@ pub struct Finding {
     pub position: Option<Position>,
     /// What was found and what was done with the bytes, in one lower-case sentence.
     pub message: String,
+    /// The placeholder that it is about, so that findings about the same one can be reported together.
+    pub placeholder: Option<Box<KeptPlaceholder>>,
 }
 
 /// A placeholder that was kept, and how many references begin with it.
@@ -40,29 +42,18 @@ pub struct KeptPlaceholder {
     pub references: u64,
 }
 
-const STAYS: &str = " stays for the mail service to replace (";
-
 impl KeptPlaceholder {
-    /// Returns the placeholder of a finding about one, so that those about the same can be reported together.
+    /// Returns the message about references in this number of documents.
     ///
     /// ```
-    /// use absolve_rewriter::{Code, Finding, KeptPlaceholder};
-    /// let placeholder = KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
+    /// let placeholder = absolve_rewriter::KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
     /// assert_eq!(placeholder.message(1), "{{x}} stays for the mail service to replace (3 references)");
-    /// let finding = Finding::new(Code::Placeholder, placeholder.message(2));
-    /// assert_eq!(KeptPlaceholder::of(&finding), Some(placeholder));
     /// ```
-    pub fn of(finding: &Finding) -> Option<Self> {
-        let (text, rest) = finding.message.rsplit_once(STAYS).filter(|_| finding.code == Code::Placeholder)?;
-        Some(Self { text: text.to_owned(), references: rest.split_once(' ')?.0.parse().ok()? })
-    }
-
-    /// Returns the message about references in this number of documents.
     pub fn message(&self, documents: u64) -> String {
         let Self { text, references } = self;
         let plural = if *references == 1 { "" } else { "s" };
         let places = if documents > 1 { format!(" in {documents} documents") } else { String::new() };
-        format!("{text}{STAYS}{references} reference{plural}{places})")
+        format!("{text} stays for the mail service to replace ({references} reference{plural}{places})")
     }
 }
 
@@ -74,7 +65,8 @@ impl Finding {
     /// assert_eq!(Finding::new(Code::Charset, "left unchanged").byte, None);
     /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, record: String::new(), part: String::new(), byte: None, position: None, message: message.into() }
+        let (record, part) = (String::new(), String::new());
+        Self { code, record, part, byte: None, position: None, message: message.into(), placeholder: None }
     }
 
     /// Returns the same finding at a byte of its part.

@@ -90,7 +90,7 @@ pub fn packed(bytes: &[u8]) -> Option<Finding> {
 /// Returns a finding if a file with the name of a message is none: it is packed, or begins like a document.
 pub(crate) fn no_message(bytes: &[u8]) -> Option<Finding> {
     let message = "it begins with markup, not with the header of a message; left unchanged";
-    packed(bytes).or_else(|| DocumentType::of_content(bytes).map(|_| Finding::new(Code::NotItsType, message)))
+    packed(bytes).or_else(|| DocumentType::of_fragment(bytes).map(|_| Finding::new(Code::NotItsType, message)))
 }
 
 /// First bytes of the files of Outlook, and the command that makes messages of them.
@@ -157,7 +157,8 @@ pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
         shown.push('…');
     }
     let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
-    Finding::new(Code::Placeholder, kept.message(1)).at(tally.first)
+    let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
+    Finding { placeholder: Some(Box::new(kept)), ..finding }
 }
 
 /// Reports references that begin with placeholders that were not reported one by one.

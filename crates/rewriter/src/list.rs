@@ -131,7 +131,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let end = classify_all_fully(&context, |link, classified| {
         let annotation = scan.annotation(index);
         index += 1;
-        let Classified::Full { reference, status, target } = classified else { return ControlFlow::Continue(()) };
+        let Classified::Full { reference, status, target, .. } = classified else { return ControlFlow::Continue(()) };
         let Position { line, column } = positions.at(link.range.start);
         let base = context.base_of(link, reference.text());
         if status == Status::Kept {

@@ -170,6 +170,8 @@ pub struct Counts {
     pub kept_bases: u64,
     /// Links in items of feeds whose targets would be others at the URLs of the items.
     pub other_at_item: u64,
+    /// Of those made absolute, links to a web archive that lead to what it archived now.
+    pub unwrapped: u64,
 }
 
 impl Counts {
@@ -192,6 +194,7 @@ impl AddAssign for Counts {
         self.kept_placeholders += other.kept_placeholders;
         self.kept_bases += other.kept_bases;
         self.other_at_item += other.other_at_item;
+        self.unwrapped += other.unwrapped;
     }
 }
 

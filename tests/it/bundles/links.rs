@@ -21,7 +21,7 @@ fn a_document_by_its_second_name_was_not_read() -> Outcome {
         ("md/backup/1.M1P2.host:2,S", "md/cur/1.M1P2.host:2,S", true),
         ("md/new/1700000000.M1P2.host", "md/cur/1700000000.M1P2.host:2,S", false),
         ("a.eml", "md/cur/1.M1P2.host:2,S", false),
-        ("a", "a.eml", true),
+        ("a", "a.eml", false),
         ("a.html", "b.htm", false),
         ("a.html", "b.dat", false),
         ("a.png", "b.jpg", false),

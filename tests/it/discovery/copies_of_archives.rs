@@ -81,6 +81,43 @@ fn a_message_of_an_archive_stays_wrapped() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn unwraps_copies_of_copies_in_one_run() -> Outcome {
+    let nested = "https://web.archive.org/web/2020/http://arquivo.pt/wayback/2019/http://h.example";
+    let folder = folder_with(&[("p.html", &format!("<a href='{nested}/a'>a</a><a href=b>b</a>"))])?;
+    let [input, once, twice] = ["p.html", "q.html", "r.html"].map(|name| folder.path().join(name));
+    let url = format!("{nested}/d/p.html");
+    let flags = ["--unwrap-wayback", "--url", &url];
+    for (input, output) in [(&input, &once), (&once, &twice)] {
+        assert_eq!(run(&[&["rewrite", argument(input), "-o", argument(output)], &flags[..]].concat())?.0, 0);
+        let expected = "<a href='http://h.example/a'>a</a><a href=http://h.example/d/b>b</a>";
+        assert_eq!(fs::read_to_string(output)?, expected);
+    }
+    assert_eq!(run(&[&["verify", argument(&input), argument(&once)], &flags[..]].concat())?.0, 0);
+    Ok(())
+}
+
+#[test]
+fn says_that_nothing_was_unwrapped() -> Outcome {
+    let copy = "<a href=https://web.archive.org/web/2020/http://h.example/a>a</a>";
+    let folder = folder_with(&[("p.html", "<a href=/b>b</a>"), ("q.html", copy)])?;
+    let path = |name: &str| folder.path().join(name);
+    let prefix = "--unwrap-wayback=https://a.example/web/";
+    let of_copy = "https://web.archive.org/web/2020/http://h.example/";
+    for (name, option, url, is_said) in [
+        ("p.html", "--unwrap-wayback", "http://h.example/", true),
+        ("p.html", prefix, "http://h.example/", true),
+        ("p.html", "--unwrap-wayback", of_copy, true),
+        ("q.html", prefix, "http://h.example/", false),
+        ("q.html", "--unwrap-wayback", of_copy, false),
+    ] {
+        let (status, _, told) = run(&["rewrite", argument(&path(name)), "--dry-run", option, "--url", url])?;
+        let is_found = told.contains("--unwrap-wayback: no link leads to a copy in a web archive");
+        assert_eq!((status, is_found), (0, is_said), "{name} {option} {url}: {told}");
+    }
+    Ok(())
+}
+
 /// The root of a site is not that of the archive.
 #[test]
 fn dots_end_at_the_root_of_what_was_archived() -> Outcome {

@@ -119,11 +119,12 @@ fn an_archived_at_that_is_no_url_is_a_finding() -> Outcome {
         "Archived-At: <http://[>\n",
         "Archived-At: <http://h/\u{fffd}>\n",
         "Archived-At: <https://a/1>\nArchived-At: <https://a/2>\n",
+        "Archived-At: <https://a/1>, <https://a/2>\n",
     ] {
         let folder = folder_with(&[("a.mbox", &format!("{SEPARATOR}{}\n", message(fields)))])?;
         let (status, _, log) =
             run_in(folder.path(), &[&["rewrite", "a.mbox", "-o", "b.mbox"][..], &ARCHIVED].concat())?;
-        assert!(status == 0 && log.contains("a.mbox: record 1: base-rejected: its Archived-At "), "{fields}{log}");
+        assert!(status == 1 && log.contains("a.mbox: record 1: base-rejected: its Archived-At "), "{fields}{log}");
         assert!(log.contains("no-base: 1 reference"), "{log}");
         assert_eq!(fs::read(folder.path().join("a.mbox"))?, fs::read(folder.path().join("b.mbox"))?);
         verified(folder.path(), "a.mbox", "b.mbox", &ARCHIVED)?;
@@ -138,14 +139,35 @@ fn the_hint_about_a_mailbox_names_it() -> Outcome {
     let folder = folder_with(&[("a.mbox", &mbox), ("box/cur/1.host", &message("")), ("box/new/.keep", "")])?;
     for input in ["a.mbox", "box"] {
         let (status, _, log) = run_in(folder.path(), &["rewrite", input, "--dry-run"])?;
-        assert!(status == 0 && log.contains("1 link left relative; --message-url gives a base"), "{log}");
+        let why =
+            "absolve: 1 relative link left unchanged, because no base is known: --message-url gives a base to messages";
+        assert!(status == 1 && log.contains(why) && !log.contains("give the URL"), "{log}");
         let (_, _, log) = run_in(folder.path(), &["rewrite", input, "--dry-run", "--url", "http://h/"])?;
         assert!(log.contains("--url is ignored") && log.contains("; --message-url gives one"), "{log}");
         let (_, _, log) = run_in(folder.path(), &[&["rewrite", input, "--dry-run"][..], &ARCHIVED].concat())?;
-        assert!(!log.contains("--message-url"), "{log}");
+        assert!(log.contains("no base is known: the messages declare none") && !log.contains("--message-url"), "{log}");
     }
+    let both = format!("{mbox}{SEPARATOR}{}\n", message("Content-Base: http://h/\n"));
+    fs::write(folder.path().join("a.mbox"), both)?;
+    let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run"])?;
+    assert!(status == 0 && log.contains("1 link left relative; --message-url gives a base"), "{log}");
     let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run", "--message-url", "h.example/d/"])?;
     assert!(status == 2 && log.contains("add https:// in front of it"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn unpack_takes_it() -> Outcome {
+    let mbox = format!("{SEPARATOR}{}\n", message("Archived-At: <https://a/1>\n"));
+    let folder = folder_with(&[("a.mbox", &mbox), ("b.eml", &message("Archived-At: <a>\n"))])?;
+    for (options, target) in [(&ARCHIVED[..], "https://a/x"), (&GIVEN, "https://lists.example/d/x"), (&[], "href=x")] {
+        let unpack = ["unpack", "a.mbox", "-o", "out", "--force"];
+        let (status, _, log) = run_in(folder.path(), &[&unpack[..], options].concat())?;
+        let page = fs::read_to_string(folder.path().join("out/index.html"))?;
+        assert!(status == 0 && page.contains(target), "{page}{log}");
+    }
+    let (_, _, log) = run_in(folder.path(), &[&["unpack", "b.eml", "-o", "other"][..], &ARCHIVED].concat())?;
+    assert!(log.contains("b.eml: base-rejected: its Archived-At "), "{log}");
     Ok(())
 }
 

@@ -148,6 +148,47 @@ fn documents_that_declare_the_same_lend_one_base() -> Outcome {
     Ok(())
 }
 
+/// Parts of both copies have the same names.
+#[test]
+fn the_nearest_document_lends_its_base() -> Outcome {
+    let folder = temporary_folder()?;
+    let [file, out] = ["a.eml", "b.eml"].map(|name| folder.path().join(name));
+    let frame = format!("{}<iframe src=cid:frame-3@mhtml.blink>", link("css-2"));
+    let copy = |host: &str| {
+        let page = PAGE.replace("//h/", host);
+        let both = "Content-Type: multipart/alternative; boundary=c";
+        let page = format!("--c\n{page}\n\n{}<iframe src=cid:frame-2@mhtml.blink>\n--c--", link("css-1"));
+        let parts = [
+            (both, &*page),
+            (&SRCDOC.replace("frame-3", "frame-2"), &frame),
+            (SRCDOC, "<a href=three>"),
+            (&style("css-1"), "@import 'cid:css-3@mhtml.blink';a{background:url(one)}"),
+            (&style("css-2"), "a{background:url(two)}"),
+        ];
+        String::from_utf8_lossy(&multipart("related", &parts)).into_owned()
+    };
+    let (one, two) = (copy("//one/"), copy("//two/"));
+    // Outside both, and of the same base for both.
+    let alone = format!("{}\n\na{{background:url(x)}}", style("css-3"));
+    for within in ["", "Content-Type: message/rfc822\n\n"] {
+        let parts = [format!("{within}{one}"), format!("{within}{two}"), alone.clone()];
+        let parts: String = parts.iter().map(|part| format!("--m\n{part}\n")).collect();
+        fs::write(&file, format!("Content-Type: multipart/mixed; boundary=m\n\n{parts}--m--\n"))?;
+        let (status, _, findings) = run(&["rewrite", "--force", argument(&file), "-o", argument(&out)])?;
+        let text = fs::read_to_string(&out)?;
+        for host in ["one", "two"] {
+            for name in ["url(http://H/d/one)", "url(http://H/d/two)", "href=http://H/d/three"] {
+                assert!(text.contains(&name.replace('H', host)), "{status} {findings}{text}");
+            }
+        }
+        let findings: Vec<&str> = findings.lines().filter(|line| line.contains("part-base")).collect();
+        assert!(findings.len() == 1 && findings[0].contains("different bases"), "{findings:?}");
+        let (status, differences, _) = run(&["verify", argument(&file), argument(&out)])?;
+        assert_eq!((status, &*differences), (0, ""));
+    }
+    Ok(())
+}
+
 #[test]
 fn a_style_of_a_page_with_an_unknown_base_stays() -> Outcome {
     let page = format!("<base href=\"{{{{ root }}}}/\">{}", link("css-1"));

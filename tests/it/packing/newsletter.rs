@@ -228,3 +228,25 @@ fn the_page_about_email_is_true() -> Outcome {
     assert_eq!(listed.lines().filter(|line| line.contains(NO_READER)).count(), 1);
     Ok(())
 }
+
+/// Twenty other findings left no line for them.
+#[test]
+fn each_placeholder_has_a_line_beside_other_findings() -> Outcome {
+    let pages: Vec<(String, String)> = (10..40)
+        .map(|number| {
+            (format!("{number}.html"), format!("<a href={{{{x}}}}><a href=[y{number}]><a href=http://localhost/>"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = pages.iter().map(|(name, page)| (&**name, &**page)).collect();
+    let folder = folder_with(&files)?;
+    let run_of = ["rewrite", argument(folder.path()), "--dry-run", "--for", "mail", "--url", "http://h.example/"];
+    let (_, _, messages) = run(&run_of)?;
+    assert_eq!(messages.matches(": placeholder: [y").count(), 30, "{messages}");
+    assert!(
+        messages.contains(": placeholder: {{x}} stays for the mail service to replace (30 references in 30 documents)")
+    );
+    assert!(messages.contains("\n10 more findings (30 out-of-reach, 60 placeholder in all)"), "{messages}");
+    let (_, _, messages) = run(&[&run_of[..], &["--quiet"]].concat())?;
+    assert_eq!(messages, "");
+    Ok(())
+}

@@ -195,6 +195,7 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
         (22, &of_lists, "<p style=\"a:url('", "')\"></p>\n"),
         (23, &of_lists, "<a ping=\"", "\"></a>\n"),
         (24, &of_expressions, "<a href=\"", "\"></a>\n"),
+        (25, &of_lists, "<p style=\"a:url(", ")\"></p>\n"),
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let references = (0..if IN_FULL { 100_000 } else { 1_000 }).map(|_| {
@@ -217,6 +218,56 @@ fn agree_on(page: &str) -> Outcome {
             run(&[&["verify", argument(&input), argument(&output)][..], &URL, flags].concat())?;
         assert_eq!((status, differences.lines().next()), (0, None), "{messages}");
     }
+    Ok(())
+}
+
+/// White space or quotes in a placeholder make a bad URL of an unquoted one, which CSS drops.
+#[test]
+fn keeps_placeholders_in_unquoted_urls_of_css() -> Outcome {
+    const FIRST: &str = "<style>a{b:url({{ img }}/x.png);c:url(";
+    let page = |base: &str| {
+        let urls =
+            ["i/{{ img }}.png);c:url(", "i/<%= x %>)}</style><p style=\"d:url(", "i/{% url 'a' %}.png);e:url(x y)\">"];
+        urls.iter().fold(FIRST.to_owned(), |page, url| format!("{page}{base}{url}"))
+    };
+    let folder = folder_with(&[("in.html", &page(""))])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let rewrite = ["rewrite", argument(&input), "-o", argument(&output)];
+    let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((status, fs::read_to_string(&output)?), (0, page("https://news.example/2026/11/")), "{messages}");
+    assert!(messages.contains(":1:16: placeholder: {{ img }} stays"), "{messages}");
+    let (status, differences, messages) =
+        run(&[&["verify", argument(&input), argument(&output)][..], &URL, &FOR_MAIL].concat())?;
+    assert!(status == 0 && messages.contains("4 links: 3 changed"), "{differences}{messages}");
+    Ok(())
+}
+
+/// What closes a placeholder behind its value moved away when a link before it became longer.
+#[test]
+fn closes_a_placeholder_in_its_value_only() -> Outcome {
+    let between = format!("<a href=q title='{}'>", "z".repeat(130));
+    let page = [
+        format!("<img srcset=\"{{{{ a 1x, b.png 2x\">{between}<p title=\"}}}}\">"),
+        format!("<style>a{{b:url('{{{{ c', 'd')}}</style>{between}}}}}"),
+        "<img srcset=\"{{ a, {% b %}, c.png 2x }}, d.png 3x\">".to_owned(),
+    ];
+    let folder = folder_with(&[("a.html", &page.join("\n"))])?;
+    let path = |name: &str| folder.path().join(name);
+    for (from, to) in [("a.html", "b.html"), ("b.html", "c.html")] {
+        let (from, to) = (path(from), path(to));
+        let run = run(&[&["rewrite", argument(&from), "-o", argument(&to)][..], &URL].concat())?;
+        assert_eq!(run.0, 0, "{}", run.2);
+    }
+    let (once, twice) = (fs::read_to_string(path("b.html"))?, fs::read_to_string(path("c.html"))?);
+    assert_eq!(once, twice);
+    let becomes = [
+        "{{ a 1x, https://news.example/2026/11/b.png 2x",
+        "{% b %}, c.png 2x }}, https://news.example/2026/11/d.png 3x",
+    ];
+    assert!(becomes.iter().all(|part| once.contains(part)), "{once}");
+    let (status, differences, _) =
+        run(&[&["verify", argument(&path("a.html")), argument(&path("b.html"))][..], &URL].concat())?;
+    assert_eq!((status, &*differences), (0, ""));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Outcome, folder_with, run_in};
+use crate::support::{Outcome, folder_with, run_in, run_with};
 
 const LETTER: &str = "Content-Type: text/html\n\n<p>\n<img src=logo.png>\n";
 const MBOX: &str = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<p>\n\nFrom a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<p>\n<a href=x>\n\n";
@@ -114,7 +114,7 @@ fn annotations_are_commands_of_github() -> Outcome {
         lines[5].starts_with("::error file=missing.html,title=unreadable-file::cannot read missing.html: "),
         "{out}"
     );
-    let (_, out, _) = crate::support::run_with(&["check", "-", "--format", "github"], b"<!doctype html><a href=x>")?;
+    let (_, out, _) = run_with(&["check", "-", "--format", "github"], b"<!doctype html><a href=x>")?;
     assert_eq!(out, "::error line=1,col=24,title=relative-link::a@href: x\n");
     // The paths of a change begin at the root of the repository, wherever the command runs.
     let output = Command::new(env!("CARGO_BIN_EXE_absolve"))
@@ -253,4 +253,41 @@ fn problems_of_schema(log: &Value) -> Vec<String> {
         need(invocation["executionSuccessful"].is_boolean(), format!("{invocation}"));
     }
     problems
+}
+
+/// In base64 a link is found only if the message is read as one.
+#[test]
+fn recognizes_a_message_by_any_first_field() -> Outcome {
+    const BODY: &str = "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGEgaHJlZj14Pg==\n";
+    let folder = folder_with(&[])?;
+    for first in ["Subject: a", "X-Foo: 1", "List-Id: <a.b>", "MIME-Version: 1.0", "Reply-To: a@b", "Thread-Index : x"]
+    {
+        let message = format!("{first}\nFrom: a@b\n{BODY}");
+        for options in [&["check", "-"][..], &["check", "-", "--for", "mail"]] {
+            let (status, out, errors) = run_with(options, message.as_bytes())?;
+            assert_eq!((status, &*out), (1, "-:6:1: part 1: a@href: x\n"), "{first}: {errors}");
+        }
+        fs::write(folder.path().join("saved"), message)?;
+        assert_eq!(run_in(folder.path(), &["check", "saved"])?.0, 1, "{first}");
+    }
+    for text in ["Note: <a href=x>", "Dear you: see\n\nMIME-Version: 1.0", "a b: c\nContent-Type: text/html\n\n"] {
+        let (status, _, errors) = run_with(&["check", "-"], text.as_bytes())?;
+        assert!(status == 2 && errors.contains("cannot detect the type"), "{text}: {errors}");
+    }
+    Ok(())
+}
+
+#[test]
+fn reports_a_message_without_header() -> Outcome {
+    for (text, why) in [
+        ("<table><tr><td background=x>", "it begins with markup"),
+        ("\n<p>a: <a href=x>", "it begins with markup"),
+        ("<img src=x>\n", "its first line is no header field"),
+        ("Dear you, <a href=x>\n\n", "its first line is no header field"),
+        ("Dear you\nContent-Type: text/html\n\n<a href=x>", "message-structure: malformed header line"),
+    ] {
+        let (status, out, errors) = run_with(&["check", "-", "--type", "message"], text.as_bytes())?;
+        assert!(status == 1 && out.is_empty() && errors.contains(why), "{text}: {status} {out}{errors}");
+    }
+    Ok(())
 }

@@ -39,10 +39,12 @@ fn an_unchanged_copy_for_want_of_a_base_was_a_success() -> Outcome {
         let (status, _, stderr) = run_in(folder.path(), arguments)?;
         assert_eq!(status, 0, "{stderr}");
     }
-    // The messages of an mbox were not retrieved from a URL.
+    // The messages of an mbox were not retrieved from a URL, and can be given one.
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<a href=x>\n\n";
     let folder = folder_with(&[("a.mbox", mbox)])?;
-    assert_eq!(run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run"])?.0, 0);
+    for (option, status) in [(&[][..], 1), (&["--message-url", "http://h/"], 0)] {
+        assert_eq!(run_in(folder.path(), &[&["rewrite", "a.mbox", "--dry-run"], option].concat())?.0, status);
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
+use absolve_rewriter::MessageUrl;
 use clap::Args;
 
 use crate::args::options::{LinkArguments, PurposeArguments};
@@ -39,6 +40,10 @@ pub(crate) struct UnpackArguments {
     /// The URL that the message was retrieved from, for parts without a base of their own
     #[arg(long, value_name = "URL", value_parser = trimmed, help_heading = "Base")]
     pub(crate) url: Option<String>,
+
+    /// The URL of a message that declares no base, or `archived-at`: that in its `Archived-At` field
+    #[arg(long, value_name = "URL", help_heading = "Base")]
+    pub(crate) message_url: Option<MessageUrl>,
 
     #[command(flatten)]
     pub(crate) links: LinkArguments,

@@ -1,9 +1,10 @@
 //! What `absolve rewrite` left unchanged, in words, and the option that would change it.
 
 use absolve_files::RunReport;
-use absolve_rewriter::{Code, Options, SameDocument, Signatures};
+use absolve_rewriter::{Code, Counts, Options, SameDocument, Signatures};
 
 use crate::args::rewrite::RewriteArguments;
+use crate::commands::rewrite::destination::is_one_file;
 use crate::messages::count;
 
 /// Findings about what was left unchanged, each with what it counts and the option that would change that.
@@ -44,6 +45,12 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }
     }
+    if arguments.input.source.unwrap_wayback.is_some() && counts.unwrapped == 0 && report.files_resumed == 0 {
+        lines.push(
+            "--unwrap-wayback: no link leads to a copy in a web archive; =PREFIX names one that is not known"
+                .to_owned(),
+        );
+    }
     if report.archives.other_responses > 0 {
         let responses = count(report.archives.other_responses, "response");
         lines.push(format!("{responses} with a status other than 2xx left unchanged"));
@@ -78,6 +85,33 @@ fn kept(options: &Options, report: &RunReport) -> String {
     if why.is_empty() { "they work only as they are written".to_owned() } else { why.join(", or ") }
 }
 
+/// Returns an error message if no link was made absolute because no base is known.
+pub(crate) fn lacks_base(arguments: &RewriteArguments, options: &Options, report: &RunReport) -> Option<String> {
+    const OTHER_CAUSES: [Code; 5] =
+        [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
+    let Counts { rewritten, unresolved, .. } = report.counts;
+    let source = &arguments.input.source;
+    let has_source = source.url.is_some() || source.urls.is_some() || source.scheme.is_some();
+    let is_mirror = !has_source && report.findings.contains_key(Code::Mirror.name());
+    let is_other = !is_mirror && OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
+    let is_wanted = report.wants_url || report.wants_message_url;
+    let lacks_base = is_wanted && unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other;
+    let links = count(unresolved, "relative link");
+    let has_layout = is_one_file(&arguments.input) || is_mirror || arguments.input.source.names_tool();
+    let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
+    let of_files = match source.url {
+        Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),
+        None => format!("{URL_HINT}{mirror}"),
+    };
+    let of_messages = match options.message_url {
+        Some(_) => "the messages declare none that can be used".to_owned(),
+        None => MESSAGE_URL_HINT.to_owned(),
+    };
+    let why = [report.wants_url.then_some(of_files), report.wants_message_url.then_some(of_messages)];
+    let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {why}"))
+}
+
 /// Names the options that give a base, where one would help: messages of an mbox were not retrieved from a URL.
 fn lacking_base(arguments: &RewriteArguments, options: &Options, report: &RunReport) -> Option<String> {
     let source = &arguments.input.source;
@@ -86,7 +120,8 @@ fn lacking_base(arguments: &RewriteArguments, options: &Options, report: &RunRep
         && !report.findings.contains_key(Code::LocalCopy.name())
         && report.counts.rewritten > 0
         && !has_source;
-    let is_message_hinted = report.wants_message_url && options.message_url.is_none();
+    let is_message_hinted =
+        report.wants_message_url && options.message_url.is_none() && lacks_base(arguments, options, report).is_none();
     let hints = [(is_url_hinted, URL_HINT), (is_message_hinted, MESSAGE_URL_HINT)];
     let hints: Vec<&str> = hints.into_iter().filter_map(|(is_hinted, hint)| is_hinted.then_some(hint)).collect();
     let links = count(report.counts.unresolved, "link");

@@ -227,8 +227,11 @@ fn edits_mismatch() -> io::Error {
     io::Error::other("the edits in the journal do not match the file; it is left unchanged")
 }
 
-/// Returns the SHA-256 of a file in hexadecimal; `None` if it does not exist.
+/// Returns the SHA-256 of a file in hexadecimal; `None` if it does not exist. A run records no symbolic links.
 fn digest_of(path: &PathBuf) -> io::Result<Option<String>> {
+    if path.is_symlink() {
+        return Err(io::Error::other("it has been replaced by a symbolic link; it is left unchanged"));
+    }
     let mut hashing = Hashing { output: io::sink(), hash: Sha256::new() };
     match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
+use super::token::holds_expression;
 use super::{Found, Prelude, Strings, find_in_filter, names_in_prelude, takes_references};
 use crate::table::row::ResolvesIn;
 use crate::value::wrapping::Wrapping;
@@ -41,6 +42,19 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
                 }
                 after_reference(prelude)
+            }
+            Token::BadUrl(_) => {
+                let (range, wrappings) =
+                    (inside_url(css, start..parser.position().byte_index()), Wrappings::of(Wrapping::CssUrl));
+                match holds_expression(css[range.clone()].as_bytes()) {
+                    true => {
+                        if prelude != Prelude::Names {
+                            found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                        }
+                        after_reference(prelude)
+                    }
+                    false => prelude,
+                }
             }
             Token::QuotedString(_) => {
                 let end = parser.position().byte_index();

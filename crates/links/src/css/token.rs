@@ -60,7 +60,7 @@ pub(super) fn only_string(css: &[u8], at: usize) -> Option<(Range<usize>, usize)
     Some((inside?, end + 1)).filter(|_| css.get(end) == Some(&b')'))
 }
 
-/// Returns the content of an unquoted URL, unless it is a bad URL, and its end. `at` is the byte after the parenthesis.
+/// Returns the content of an unquoted URL, unless it is a bad URL without a placeholder, and its end. `at` is the byte after the parenthesis.
 /// Returns `None` if a string follows: then `url(` is a function.
 pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>>, usize)> {
     let start = skip_space(css, at);
@@ -81,10 +81,10 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
                 return Some(match css.get(after) {
                     None => (Some(start..end), after),
                     Some(b')') => (Some(start..end), after + 1),
-                    Some(_) => (None, bad_url_end(css, after)),
+                    Some(_) => bad_url(css, start, after),
                 });
             }
-            Some(_) => return Some((None, bad_url_end(css, end))),
+            Some(_) => return Some(bad_url(css, start, end)),
         }
     }
 }
@@ -188,6 +188,19 @@ fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
         true => Wrapping::CssUrl.decode(&String::from_utf8_lossy(name)).0.into_bytes().into(),
         false => name.into(),
     }
+}
+
+/// Returns the content of the bad URL from `start` on, if only a placeholder may make it one, and its end after `at`.
+fn bad_url(css: &[u8], start: usize, at: usize) -> (Option<Range<usize>>, usize) {
+    let end = bad_url_end(css, at);
+    let inside = css[start..end].strip_suffix(b")").unwrap_or(&css[start..end]).trim_ascii_end();
+    (holds_expression(inside).then(|| start..start + inside.len()), end)
+}
+
+/// Returns whether a text has the opening mark of a placeholder that holds white space or quotes, and no escapes.
+pub(super) fn holds_expression(text: &[u8]) -> bool {
+    const MARKS: [&[u8]; 6] = [b"{{", b"{%", b"<%", b"<?=", b"<?php", b"${"];
+    !text.contains(&b'\\') && MARKS.iter().any(|mark| memchr::memmem::find(text, mark).is_some())
 }
 
 /// Returns the end of a bad URL, after its parenthesis.

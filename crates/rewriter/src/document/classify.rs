@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Profile};
 use absolve_links::{
-    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope,
+    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
@@ -12,7 +12,7 @@ use memchr::memchr3_iter;
 use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::placeholder::{begins_before, first_placeholder, is_kept};
+use crate::document::placeholder::{begins_before, end_of_value, first_placeholder, holds_placeholder, is_kept};
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
@@ -92,7 +92,7 @@ fn is_ignored_base(link: &Link, options: &Options) -> bool {
 /// Returns whether a reference is a part of a placeholder. One that is a whole value begins with it.
 fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) -> bool {
     let is_whole = row_of(link, options).is_some_and(|row| row.grammar == Grammar::Url);
-    !is_whole && begins_before(document.bytes(), link.range.start)
+    !is_whole && begins_before(document.bytes(), link.range.start, end_of_value(link))
 }
 
 /// Returns whether a reference begins with a placeholder or is a part of one.
@@ -144,6 +144,8 @@ pub(crate) enum Classified<'j, 'd> {
         status: Status,
         /// The URL of a relative one.
         target: &'j str,
+        /// Whether it led to a web archive.
+        is_unwrapped: bool,
     },
 }
 
@@ -248,8 +250,11 @@ pub(crate) fn classify_fully<'d>(
     {
         status = Status::Unresolved(Cause::UnclearItem);
     }
+    let mut is_unwrapped = false;
     if let Some(saved) = context.saved {
+        let before = saved.unwraps().then(|| (status, target.clone()));
         status = saved.classify(context, link, reference.text(), status, target);
+        is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
     }
     let is_kept = context.kept == Kept::All;
     status = match status {
@@ -266,6 +271,9 @@ pub(crate) fn classify_fully<'d>(
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = ascii::ascii(target, document.encoding(), options.purpose);
     }
+    if status == Status::Relative && breaks_expression(link, reference.text(), target) {
+        status = Status::Unresolved(Cause::LostPlaceholder);
+    }
     let loses_bytes =
         || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);
     if status == Status::Relative && context.kept == Kept::OfBytes && loses_bytes() {
@@ -274,7 +282,7 @@ pub(crate) fn classify_fully<'d>(
     if let Some(given) = context.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
-    classified(link, Classified::Full { reference: &reference, status, target })
+    classified(link, Classified::Full { reference: &reference, status, target, is_unwrapped })
 }
 
 /// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
@@ -292,6 +300,13 @@ fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str
     let written = context.bases[link.scope].as_ref().and_then(Base::portable);
     let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
     target.is_some_and(|target| siblings.contains(&target, retrievals, options.rules))
+}
+
+/// Returns whether an unquoted URL of CSS would have escapes in the expression of a template.
+fn breaks_expression(link: &Link, reference: &str, target: &str) -> bool {
+    let is_unquoted = link.wrappings.iter().next_back() == Some(Wrapping::CssUrl);
+    let first = reference.find([' ', '\t', '\n', '\r', '\x0c', '"', '\'', '(']).filter(|_| is_unquoted);
+    first.is_some_and(|first| !target.ends_with(&reference[first..]) && holds_placeholder(reference))
 }
 
 /// Returns whether a target ends with all non-ASCII characters of a reference.

@@ -51,12 +51,13 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
                 edits.push(range, prefix.as_bytes());
             }
             Classified::Absolute => counts.absolute += 1,
-            Classified::Full { reference, status, target } => {
+            Classified::Full { reference, status, target, is_unwrapped } => {
                 tallies.add(context, link, reference, status, target);
                 sight.iter_mut().for_each(|sight| sight.add(reference.text(), status, target));
                 match status {
                     Status::Relative => {
                         counts.rewritten += 1;
+                        counts.unwrapped += u64::from(is_unwrapped);
                         reference.edit_to(target, &mut edits);
                     }
                     Status::Absolute => counts.absolute += 1,
@@ -199,7 +200,7 @@ fn pins(context: &DocumentContext<'_, '_>) -> Vec<PinnedLink> {
     let mut target = String::new();
     for index in &context.scan.with_integrity {
         let _ = classify_fully(context, *index, &mut target, &mut |link, classified| {
-            if let Classified::Full { reference, status, target } = classified {
+            if let Classified::Full { reference, status, target, .. } = classified {
                 let url = if status == Status::Absolute { reference.text() } else { target };
                 let end = url.find('#').unwrap_or(url.len());
                 pins.push(PinnedLink { byte: link.range.start, position: None, url: url[..end].to_owned() });

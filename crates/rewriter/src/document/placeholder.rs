@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use absolve_links::{Link, Quote, Wrapping};
 use memchr::{memmem, memrchr3};
 
 use crate::options::{Options, Purpose};
@@ -103,26 +104,41 @@ pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item =
     })
 }
 
-/// Returns whether a byte of a document is in a placeholder of a template system that begins before it, in the same tag or style
-/// element. The grammar of a value cuts it where it has white space, commas or quotes: `url('{% static 'x.png' %}')`.
-pub(crate) fn begins_before(document: &[u8], byte: usize) -> bool {
+/// Returns whether a byte of a document is in a placeholder of a template system that begins before it in the same value, which `ends`
+/// ends. The grammar of a value cuts it where it has white space, commas or quotes: `url('{% static 'x.png' %}')`.
+pub(crate) fn begins_before(document: &[u8], byte: usize, ends: &[u8]) -> bool {
     const LONGEST: usize = 200;
-    let end = document.len().min(byte + LONGEST);
     let (mut before, floor) = (byte, byte.saturating_sub(LONGEST));
     while let Some(last) = memrchr3(b'{', b'<', b'$', &document[floor..before]) {
         before = floor + last;
-        if let Some((open, close)) =
-            MARKS[..CUT].iter().find(|(open, _)| document[before..].starts_with(open.as_bytes()))
-        {
-            let inside = document.get(before + open.len()..byte).unwrap_or_default();
-            return memmem::find(inside, close.as_bytes()).is_none()
-                && memmem::find(&document[byte..end], close.as_bytes()).is_some();
-        }
-        if document[before] == b'<' {
-            return false;
+        let Some((open, close)) = MARKS[..CUT].iter().find(|(open, _)| document[before..].starts_with(open.as_bytes()))
+        else {
+            if document[before] == b'<' {
+                return false;
+            }
+            continue;
+        };
+        let inside = document.get(before + open.len()..byte).unwrap_or_default();
+        if memmem::find(inside, close.as_bytes()).is_none() {
+            // All of it counts, so that it stays one when a link in front of it becomes longer.
+            let rest = &document[byte..document.len().min(before + LONGEST).max(byte)];
+            let value = &rest[..memmem::find(rest, ends).unwrap_or(rest.len())];
+            return memmem::find(value, close.as_bytes()).is_some();
         }
     }
     false
+}
+
+/// Returns what ends the value around a link: its quote, or the end of an element.
+pub(crate) fn end_of_value(link: &Link) -> &'static [u8] {
+    match link.wrappings.iter().next() {
+        Some(Wrapping::Attribute(quote) | Wrapping::XmlAttribute(quote)) => match quote {
+            Quote::Double => b"\"",
+            Quote::Single => b"'",
+            Quote::Unquoted | Quote::Absent => b">",
+        },
+        _ => b"</",
+    }
 }
 
 /// Returns the length of what is between these marks, with them, if `text` begins with the first.
@@ -170,7 +186,12 @@ pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
         return Some(&reference[..end_of(reference, MARKS[mark]).unwrap_or(reference.len())]);
     }
     let of_service = |(open, close): &(&str, &str)| {
-        let (inside, rest) = reference.strip_prefix(open)?.split_once(close)?;
+        let after = reference.strip_prefix(open)?;
+        let (inside, rest) = match *open {
+            // These are in names, too.
+            "-" | "__" => (after.strip_suffix(close)?, ""),
+            _ => after.split_once(close)?,
+        };
         is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
     };
     let in_mail = || MARKS_IN_MAIL.iter().find_map(of_service).or_else(|| expression(reference));
@@ -210,7 +231,6 @@ fn is_of_service(open: &str, inside: &str, rest: &str) -> bool {
         "[" if inside.starts_with('[') => false,
         "[[" | "[" | "{" => !inside.is_empty() && !rest.starts_with('.'),
         "%" => is_name() && !(is_escape(inside) && is_escape(rest)),
-        "-" | "__" => is_name() && rest.is_empty(),
         _ => is_name(),
     }
 }
@@ -253,7 +273,12 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_placeholders_were_references() {
+    fn finds_parts_of_placeholders_in_one_value() {
+        let ends = |document: &str| match document.find(['=', '>']).map(|at| &document[at..at + 2]) {
+            Some("=\"") => &b"\""[..],
+            Some("='") => b"'",
+            _ => b"</",
+        };
         for document in [
             "<p style=\"background:url('{% static 'x.png' ^%}')\">",
             "<style>a{b:url(\"{{ asset(\"x.png\") ^}}\")}",
@@ -262,9 +287,10 @@ mod tests {
             "<img srcset='<%= x, ^y %>, z'>",
             "<img srcset='${ x, ^y }, z'>",
             "{{{ a, ^b }}}",
+            "<p style=\"{{ a, {% b %}, ^c }}\">",
         ] {
             let byte = document.find('^').expect("a place is marked");
-            assert!(begins_before(document.replace('^', "").as_bytes(), byte), "{document}");
+            assert!(begins_before(document.replace('^', "").as_bytes(), byte, ends(document)), "{document}");
         }
         for document in [
             "a{b:url(^x)}c{d:url({{e}})}",
@@ -272,10 +298,12 @@ mod tests {
             "<p style='{{ a }};b:url(^x)}}'>",
             "{{ '<a ping=^x>' }}",
             "<img srcset='{{ x, ^y'>",
+            "<img srcset='{{ x, ^y' alt='}}'>",
+            "<style>a{b:url('{{ x', ^y)}</style>}}",
             "^x }}",
         ] {
             let byte = document.find('^').expect("a place is marked");
-            assert!(!begins_before(document.replace('^', "").as_bytes(), byte), "{document}");
+            assert!(!begins_before(document.replace('^', "").as_bytes(), byte, ends(document)), "{document}");
         }
     }
 
@@ -300,6 +328,8 @@ mod tests {
             ("#recipient:url#", "#recipient:url#"),
             ("-customerID-", "-customerID-"),
             ("__UNSUBSCRIBE__", "__UNSUBSCRIBE__"),
+            ("-unsubscribe-url-", "-unsubscribe-url-"),
+            ("__A__B__", "__A__B__"),
         ] {
             assert_eq!(first_placeholder(reference, Purpose::Mail), Some(placeholder));
             assert_eq!(
@@ -332,6 +362,7 @@ mod tests {
             "-a-b",
             "-a-/b",
             "-1-",
+            "--a--",
             "__init__.py",
             "__a",
         ] {

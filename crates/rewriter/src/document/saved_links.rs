@@ -15,6 +15,11 @@ use crate::provenance::wayback::unwrapped;
 use crate::report::{Cause, Status};
 
 impl SavedPage {
+    /// Returns whether links to a web archive become links to what was archived.
+    pub(crate) fn unwraps(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.links != WaybackLinks::Keep)
+    }
+
     /// Returns the status of a link that is `status` with `target` by itself.
     pub(crate) fn classify(
         &self,

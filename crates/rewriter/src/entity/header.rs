@@ -5,7 +5,9 @@ mod parameters;
 
 use std::ops::Range;
 
-use absolve_base::{Declaration, HeaderField, Layer, header_fields, url_and_charset, without_comments};
+use absolve_base::{
+    Declaration, HeaderField, Layer, header_fields, url_and_charset, url_of_field_value, without_comments,
+};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::ContentType;
@@ -31,6 +33,8 @@ pub(crate) struct Header {
     pub(crate) encoding_places: Vec<Range<usize>>,
     /// Fields that hold references, and the places of their values.
     pub(crate) references: Vec<(&'static str, Range<usize>)>,
+    /// The place of its first `Content-ID`.
+    content_id: Option<Range<usize>>,
     /// Fields that depend on the body: sizes and digests.
     pub(crate) body_fields: Vec<BodyField>,
     /// Whether a DKIM or ARC signature covers the message.
@@ -269,6 +273,8 @@ impl Header {
             let start = offset + field.value.start + before;
             self.encoding_places.push(start..start + trimmed.len());
             self.encoding = name;
+        } else if is("Content-ID") {
+            self.content_id.get_or_insert(offset + field.value.start..offset + field.value.end);
         } else if SIGNATURES.into_iter().any(is) {
             self.is_signed = true;
         } else if is(SNAPSHOT) {
@@ -288,6 +294,12 @@ impl Header {
     /// Returns its bytes.
     pub(crate) fn bytes<'m>(&self, message: &'m [u8]) -> &'m [u8] {
         &message[self.start..self.extent.end.max(self.start)]
+    }
+
+    /// Returns its `Content-ID`, without brackets.
+    pub(crate) fn content_id(&self, message: &[u8]) -> Option<String> {
+        let value = self.content_id.clone()?;
+        Some(url_of_field_value(&message[value])).filter(|id| !id.is_empty())
     }
 
     /// Returns why the beginning of the body is in doubt, if other readers would find other content in it.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use absolve_base::{header_fields, url_of_field_value};
+use absolve_base::url_of_field_value;
 use absolve_links::DocumentType;
 
 use crate::entity::header::{Disposition, Header, attached_name};
@@ -94,7 +94,7 @@ impl Tree {
     ) {
         let start = header.media_type.as_ref().and_then(|media_type| media_type.start.as_deref());
         let start = start.map(|start| url_of_field_value(start.as_bytes()));
-        let content_id = content_id(header.bytes(bytes));
+        let content_id = header.content_id(bytes);
         let composite = Composite { media_type, start, content_id, around: self.open, children: Vec::new(), headers };
         self.add(Child::Composite(self.composites.len()));
         self.open = Some(self.composites.len());
@@ -121,7 +121,7 @@ impl Tree {
             path: place.path.to_owned(),
             media_type: media_type.to_owned(),
             charset: header.media_type.as_ref().and_then(|media_type| media_type.charset.clone()),
-            content_id: content_id(fields),
+            content_id: header.content_id(place.bytes),
             file_name,
             disposition,
             composite: self.open,
@@ -138,12 +138,6 @@ impl Tree {
             composite.children.push(child);
         }
     }
-}
-
-/// Returns the `Content-ID` in a header, without brackets.
-pub(crate) fn content_id(header: &[u8]) -> Option<String> {
-    let field = header_fields(header).find(|field| field.is_named("Content-ID"))?;
-    Some(url_of_field_value(&header[field.value])).filter(|id| !id.is_empty())
 }
 
 /// Returns whether a content may have the type of its file name: markup often begins with any element.

@@ -112,6 +112,9 @@ impl Reader {
         if let Some(why) = unread_header(&view.bytes[within.clone()], header.extent.body - within.start) {
             return self.leave(path, within.start, Code::MessageStructure, why);
         }
+        if self.around.is_none() && header.extent.malformed == Malformed::StartsBody && header.extent.body == 0 {
+            return self.leave(path, 0, Code::NotItsType, "its first line is no header field of a message");
+        }
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= header.is_signed;
         if self.around.is_none() {
@@ -346,7 +349,7 @@ impl Reader {
         if content.is_irregular() {
             self.repair(path, body.start, IRREGULAR);
         }
-        let names = names(self.around.as_deref(), header.bytes(view.bytes));
+        let names = names(self.around.as_deref(), &header, view.bytes);
         let mut protection = self.protection;
         protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {

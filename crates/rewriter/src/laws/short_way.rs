@@ -45,7 +45,9 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
                 some.push(range, prefix.as_bytes());
                 short += 1;
             }
-            Classified::Full { reference, status: Status::Relative, target } => reference.edit_to(target, &mut some),
+            Classified::Full { reference, status: Status::Relative, target, .. } => {
+                reference.edit_to(target, &mut some)
+            }
             Classified::Absolute | Classified::Full { status: Status::Absolute, .. } => absolute += 1,
             Classified::Full { .. } => {}
         }
@@ -53,7 +55,7 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     });
     let _ = classify_all_fully(&context, |_, classified| {
         match classified {
-            Classified::Full { reference, status: Status::Relative, target } => {
+            Classified::Full { reference, status: Status::Relative, target, .. } => {
                 reference.edit_to(target, &mut all);
                 long += 1;
             }

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset};
+use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset, without_comments};
+use memchr::memmem;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval::UrlSource;
@@ -50,18 +51,27 @@ impl MessageUrl {
 /// Returns the URL in the `Archived-At` field of a header.
 fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
     let fields = header_fields(header).filter(|field| field.is_named("Archived-At"));
-    let mut urls = fields.map(|field| url_and_charset(&header[field.value]));
+    let values: Vec<&[u8]> = fields.map(|field| &header[field.value]).collect();
+    let mut urls = values.iter().map(|value| url_and_charset(value));
     let Some((url, charset)) = urls.next() else { return Ok(None) };
     let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
     let is_of_page = has_host && is_page_url(&url) && retrieval_url(&url, Rules::default()).is_ok();
     let why = if urls.any(|(other, _)| other != url) {
         "the field stands twice with different values"
+    } else if values.iter().any(|value| holds_several(value)) {
+        "it has several URLs"
     } else if charset == Charset::Unknown || !is_of_page {
         "it is no http or https URL"
     } else {
         return Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::ArchivedAt.name())));
     };
     Err(Finding::new(Code::BaseRejected, format!("its Archived-At {:?} gives no base: {why}", without_login(&url))))
+}
+
+/// Returns whether a value has more than the one URL that is allowed (RFC 5064, section 2.1).
+fn holds_several(value: &[u8]) -> bool {
+    let urls = without_comments(value);
+    urls.iter().filter(|byte| **byte == b'<').count() > 1 || memmem::find(&urls, b", ").is_some()
 }
 
 #[cfg(test)]
@@ -81,6 +91,10 @@ mod tests {
             ("Archived-At: <http://[>\n", Err(())),
             ("Archived-At: <http:///h/1>\n", Err(())),
             ("Archived-At:\n", Err(())),
+            ("Archived-At: <http://h/1> (not <http://h/2>)\n", Ok(Some("http://h/1"))),
+            ("Archived-At: <http://h/1>, <http://h/2>\n", Err(())),
+            ("Archived-At: <http://h/1>\r\n <http://h/2>\n", Err(())),
+            ("Archived-At: http://h/1, http://h/2\n", Err(())),
             ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
         ] {
             let found = archived_at(header.as_bytes()).map_err(drop);

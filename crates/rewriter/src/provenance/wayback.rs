@@ -1,5 +1,6 @@
 //! Pages from the Wayback Machine and other web archives: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
+use std::iter::successors;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -83,8 +84,12 @@ impl ArchivePrefix {
 }
 
 /// Returns the URL that the URL of a copy wraps, in a known archive or in one of `archives`: `http://h/x` in
-/// `https://web.archive.org/web/2008im_/http://h/x`.
+/// `https://web.archive.org/web/2008im_/http://h/x`, and also if one archive has the copy of another.
 pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
+    successors(unwrapped_once(url, archives), |wrapped| unwrapped_once(wrapped, archives)).last()
+}
+
+fn unwrapped_once<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
     let (origin, path) = split(url)?;
     let given = archives.iter().filter(|archive| has_host(&archive.origin, origin));
     let mut in_given = given.filter_map(|archive| wrapped_in(path, &archive.path));
@@ -133,6 +138,11 @@ mod tests {
             ("https://webarchive.nla.gov.au/awa/20080102030405/http://h/", Some("http://h/")),
             ("https://arquivo.pt/noFrame/replay/20080102030405mp_/http://h/x", Some("http://h/x")),
             ("https://webarchive.nationalarchives.gov.uk/20080102030405/http://h/", Some("http://h/")),
+            ("https://web.archive.org/web/2020/http://arquivo.pt/wayback/2019im_/http://h/x", Some("http://h/x")),
+            (
+                "https://web.archive.org/web/2020/http://a.example/web/2019/http://h/",
+                Some("http://a.example/web/2019/http://h/"),
+            ),
             ("https://arquivo.pt/web/20080102030405/http://h/x", None),
             ("//web.archive.org/web/2008/http://h/", None),
             ("https://web.archive.org/web/*/http://h/", None),

@@ -19,12 +19,16 @@ use crate::values::unescaped;
 
 /// Returns the bases that documents of a message lend to its parts, by the paths of those.
 pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Settings) -> HashMap<String, Lent> {
-    let mut names: HashMap<String, String> = HashMap::new();
+    let mut names: HashMap<(String, Option<String>), String> = HashMap::new();
     let (mut paths, mut parts) = (Vec::new(), HashMap::new());
     walk_message(message, "", &Vec::new(), &mut |leaf| {
         let own = names_of(&leaf);
         if !own.is_empty() {
-            own.into_iter().for_each(|name| _ = names.entry(name).or_insert_with(|| leaf.path.clone()));
+            for (name, within) in
+                own.into_iter().flat_map(|name| [(name.clone(), Some(folder_of(&leaf.path))), (name, None)])
+            {
+                names.entry((name, within)).or_insert_with(|| leaf.path.clone());
+            }
             let is_style = leaf.document_type == DocumentType::Css;
             paths.push(leaf.path.clone());
             parts.insert(leaf.path, LinkedPart { is_style, linking: Vec::new() });
@@ -36,7 +40,7 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
     let mut documents = HashMap::new();
     walk_message(message, "", &Vec::new(), &mut |leaf| {
         let Some((element, linked)) = links_of(&leaf) else { return };
-        for path in linked.iter().filter_map(|name| names.get(name)) {
+        for path in linked.into_iter().filter_map(|name| nearest(&names, &leaf.path, name)) {
             parts.get_mut(path).into_iter().for_each(|part: &mut LinkedPart| part.linking.push(leaf.path.clone()));
         }
         documents.insert(leaf.path, (leaf.headers, element));
@@ -51,6 +55,27 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
         alike: HashMap::new(),
     };
     paths.into_iter().map(|path| (path.clone(), lenders.base_of(&path))).collect()
+}
+
+/// Returns the path of the nearest part with a name: in the multipart around a document, in the next one outwards, or anywhere.
+fn nearest<'n>(
+    names: &'n HashMap<(String, Option<String>), String>,
+    document: &str,
+    name: String,
+) -> Option<&'n String> {
+    let mut key = (name, Some(document.to_owned()));
+    while let Some(path) = key.1.take().filter(|path| !path.is_empty()) {
+        key.1 = Some(folder_of(&path));
+        if let Some(found) = names.get(&key) {
+            return Some(found);
+        }
+    }
+    names.get(&(key.0, None))
+}
+
+/// Returns the path of the multipart or message around a part.
+fn folder_of(path: &str) -> String {
+    path.rfind('.').map_or_else(String::new, |dot| path[..dot].to_owned())
 }
 
 /// A part that is no place of its own.

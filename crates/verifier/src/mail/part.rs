@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use absolve_links::DocumentType;
 
 use super::header::{Field, Header};
-use super::parameters::{describe_alike, file_name};
+use super::parameters::{describe_alike, file_name, without_comments};
 use super::transfer_encoding::encoding_name;
 use crate::base::{DECLARING, declared_text, is_guess, url_of};
 use crate::resolution::is_absolute;
@@ -21,12 +21,16 @@ pub(super) fn snapshot_of(header: &Header) -> Option<String> {
     snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url))
 }
 
-/// Returns the URL in the `Archived-At` fields of a message, if all are the same http or https URL.
+/// Returns the URL in the `Archived-At` fields of a message, if each has one, and all are the same http or https URL.
 pub(super) fn archived_at(header: &Header) -> Option<String> {
     let fields = header.fields.iter().filter(|field| field.name == "archived-at");
     let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
+    let is_one = |value: &String| {
+        let urls = without_comments(value);
+        urls.matches('<').count() < 2 && !urls.contains(", ")
+    };
     let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
-    let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
+    let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&values[0]))?;
     let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
     let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {

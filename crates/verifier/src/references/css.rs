@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
+use crate::resolution::placeholders::cuts_a_url;
 use crate::text::Text;
 use crate::values::{is_space, within};
 
@@ -152,6 +153,12 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
             Token::BadUrl(_) => {
                 let first = walk_of.misread.take().or_else(|| rest_of_bad_url(walk_of.css, start..end));
                 walk_of.misread.set(first);
+                let range = inside_parentheses(walk_of.css, start..end);
+                let text = walk_of.css[range.clone()].to_owned();
+                if rule != Rule::Naming && cuts_a_url(&text) {
+                    found.push(CssReference { range, text, is_of_document: false });
+                    rule = without_import(rule);
+                }
             }
             Token::QuotedString(text) => {
                 let range = inside_quotes(walk_of.css, start..end);

@@ -42,18 +42,19 @@ fn begins_with_word_in_marks(reference: &str) -> bool {
         let (word, rest) = reference.strip_prefix(open)?.split_once(close)?;
         (!word.is_empty()).then_some((word, rest))
     };
-    let named = |open: &str, close: &str| {
-        let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
-        let is_name = |word: &str| word.as_bytes()[0].is_ascii_alphabetic() && word.chars().all(is_of_name);
-        between(open, close).filter(|(word, _)| is_name(word))
-    };
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
+    let is_name =
+        |word: &str| word.starts_with(|first: char| first.is_ascii_alphabetic()) && word.chars().all(is_of_name);
+    let named = |open: &str, close: &str| between(open, close).filter(|(word, _)| is_name(word));
+    let whole = |mark: &str| reference.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark)).is_some_and(is_name);
     let is_percent_encoded = |(word, rest): (&str, &str)| {
         [word, rest].iter().all(|text| text.len() > 1 && text.chars().take(2).all(|digit| digit.is_ascii_hexdigit()))
     };
     word_in_brackets(reference).is_some()
         || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
         || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
-        || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
+        || whole("-")
+        || whole("__")
         || begins_with_expression(reference)
 }
 
@@ -140,31 +141,61 @@ fn from_the_last(
     })
 }
 
-/// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same tag or
-/// style element: the grammar of a value has cut it.
+/// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
+/// attribute or the same text: the grammar of a value has cut it.
 pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
     const NEAR: usize = 200;
-    let (before, behind) = document.split_at(byte);
-    let before = &before[before.len().saturating_sub(NEAR)..];
-    let behind = &behind[..behind.len().min(NEAR)];
+    const FAR: usize = 1 << 16;
+    let start = byte.saturating_sub(NEAR);
     let bracketed = || MARKS.iter().filter(|[open, _]| is_bracketed(open));
-    let is_tag =
-        |at: &usize| before[*at] == b'<' && !bracketed().any(|[open, _]| before[*at..].starts_with(open.as_bytes()));
-    let tag = (0..before.len()).rev().find(is_tag);
-    let before = &before[tag.unwrap_or(0)..];
-    let last = |mark: &str| memchr::memmem::rfind(before, mark.as_bytes());
-    let latest = bracketed().filter_map(|marks| Some((last(marks[0])?, marks)));
-    latest.max_by_key(|(at, _)| *at).is_some_and(|(at, [open, close])| {
-        let is_closed =
-            memchr::memmem::find(before.get(at + open.len()..).unwrap_or_default(), close.as_bytes()).is_some();
-        !is_closed && memchr::memmem::find(behind, close.as_bytes()).is_some()
+    let begins = |at: usize, mark: &str| document[at..].starts_with(mark.as_bytes());
+    let find = |mark: &str, range: Range<usize>| memchr::memmem::find(document.get(range)?, mark.as_bytes());
+    let is_tag = |at: &usize| document[*at] == b'<' && !bracketed().any(|[open, _]| begins(*at, open));
+    let tag = (start..byte).rev().find(is_tag);
+    let mut may_open = (tag.unwrap_or(start)..byte).rev().filter(|at| matches!(document[*at], b'{' | b'<' | b'$'));
+    let opened = may_open.find_map(|at| {
+        let [open, close] = bracketed().find(|[open, _]| begins(at, open))?;
+        find(close, at + open.len()..byte).is_none().then_some((at, close))
+    });
+    opened.is_some_and(|(at, close)| {
+        let end = document.len().min(at + NEAR).max(byte);
+        find(close, byte..end).is_some_and(|length| {
+            let far = start.saturating_sub(FAR);
+            let further = || memchr::memrchr_iter(b'<', &document[far..start]).map(|at| far + at).find(is_tag);
+            let tag = tag.or_else(further).unwrap_or(byte);
+            find(end_of_value(&document[tag..byte]), byte..byte + length).is_none()
+        })
     })
+}
+
+/// Returns what ends the value or the text at the end of this beginning of a tag, or of a tag and the text behind it.
+fn end_of_value(tag: &[u8]) -> &'static str {
+    let mut quote = None;
+    for byte in tag {
+        match (quote, byte) {
+            (None, b'>') => return "</",
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    match quote {
+        Some(b'"') => "\"",
+        Some(_) => "'",
+        None if tag.is_empty() => "</",
+        None => ">",
+    }
 }
 
 /// Reports whether a placeholder with this mark holds expressions, which the grammar of a value may cut.
 fn is_bracketed(open: &str) -> bool {
     // What else begins with `<?` may be an instruction of XML.
     open.contains('{') || ["<%", "<?=", "<?php"].contains(&open)
+}
+
+/// Reports whether a text without escapes may hold a placeholder, whose white space and quotes make a bad URL of it (CSS).
+pub(crate) fn cuts_a_url(text: &str) -> bool {
+    !text.contains('\\') && MARKS.iter().any(|[open, _]| is_bracketed(open) && text.contains(open))
 }
 
 /// Returns a character that none of these texts has, to stand for placeholders.

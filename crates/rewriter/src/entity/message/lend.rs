@@ -2,6 +2,7 @@
 //! for frames.
 
 use std::collections::HashMap;
+use std::iter::successors;
 use std::sync::Arc;
 
 use absolve_base::Layer;
@@ -14,9 +15,12 @@ use crate::report::Unclear;
 
 /// Returns what documents lend to parts, by the indexes of those.
 pub(crate) fn lent<'p>(parts: &'p [Part], document: impl Fn(&'p Part) -> Document<'p>) -> Vec<(usize, Lent)> {
-    let mut named: HashMap<&str, usize> = HashMap::new();
+    // The first part of each name in each multipart, and of all.
+    let mut named: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     for (index, part) in parts.iter().enumerate() {
-        part.names.iter().for_each(|name| _ = named.entry(name).or_insert(index));
+        for key in part.names.iter().flat_map(|name| [(&**name, Some(around(&part.path))), (name, None)]) {
+            named.entry(key).or_insert(index);
+        }
     }
     if named.is_empty() {
         return Vec::new();
@@ -34,7 +38,8 @@ pub(crate) fn lent<'p>(parts: &'p [Part], document: impl Fn(&'p Part) -> Documen
         }
         // The base of a document within the document is another.
         for link in scan.links.iter().filter(|link| !matches!(scan.scopes[link.scope], Scope::Nested { .. })) {
-            let target = name_in(document.reference(link).text()).and_then(|name| named.get(&*name));
+            let Some(name) = name_in(document.reference(link).text()) else { continue };
+            let target = outwards(&part.path).find_map(|within| named.get(&(&*name, within)));
             let linking = target.map(|target| lending.linking.entry(*target).or_default());
             linking
                 .filter(|linking| linking.last() != Some(&index))
@@ -44,6 +49,18 @@ pub(crate) fn lent<'p>(parts: &'p [Part], document: impl Fn(&'p Part) -> Documen
     }
     let placeless = (0..parts.len()).filter(|index| !parts[*index].names.is_empty());
     placeless.map(|index| (index, lending.lent(index, 0))).collect()
+}
+
+/// Returns the multiparts around the part of this path, by their paths, and at last the whole message: the nearest part counts, as where
+/// a message holds two copies of a page.
+fn outwards(path: &str) -> impl Iterator<Item = Option<&str>> {
+    let multiparts = successors(Some(around(path)), |within| (!within.is_empty()).then_some(around(within)));
+    multiparts.map(Some).chain([None])
+}
+
+/// Returns the path of what is around the part of this path.
+fn around(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(around, _)| around)
 }
 
 /// What a lender declares: documents that declare the same have the same base.
