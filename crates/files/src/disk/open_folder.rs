@@ -118,7 +118,11 @@ mod system {
 
     pub(super) type Folder = OwnedFd;
 
-    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    /// To reach what is in a folder, the right to list it is not needed.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
     const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
     const NEW: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
@@ -131,7 +135,7 @@ mod system {
     }
 
     pub(super) fn file_of(root: &Folder, below: &Path) -> io::Result<File> {
-        folder(root, below).map(File::from)
+        Ok(open_below(root, below, FILE.union(OFlags::DIRECTORY), Mode::empty())?.into())
     }
 
     pub(super) fn open(root: &Folder, below: &Path) -> io::Result<File> {
@@ -192,7 +196,7 @@ mod system {
     }
 
     /// Opens one folder after the other.
-    fn open_each(root: &Folder, below: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    pub(super) fn open_each(root: &Folder, below: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
         let mut names = below.iter().peekable();
         let mut folder = None;
         while let Some(name) = names.next() {
@@ -202,6 +206,7 @@ mod system {
             let (flags, mode) = if names.peek().is_some() { (FOLDER, Mode::empty()) } else { (flags, mode) };
             folder = Some(rustix::fs::openat(folder.as_ref().unwrap_or(root), name, flags | OFlags::NOFOLLOW, mode)?);
         }
+        // The path is empty.
         folder.map_or_else(|| rustix::fs::openat(root, ".", flags, mode), Ok)
     }
 }
@@ -268,6 +273,8 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::{fs, io};
 
+    use rustix::fs::{Mode, OFlags};
+
     use super::*;
 
     #[test]
@@ -280,6 +287,12 @@ mod tests {
         symlink(at("out"), at("in/link"))?;
         symlink("../out/a", at("in/a"))?;
         let folder = OpenFolder::at(&at("in"))?;
+        fs::write(at("in/d/b"), "inside")?;
+        for below in ["a", "d/b", "link/a", "../out/a", "d/../../out/a", "d", "", "x/y"] {
+            let each = system::open_each(&folder.0, Path::new(below), OFlags::RDONLY, Mode::empty());
+            assert_eq!(each.is_ok(), ["d/b", "d", ""].contains(&below), "{below}");
+            assert_eq!(each.is_ok(), folder.open(Path::new(below)).is_ok(), "{below}");
+        }
         for below in ["a", "link/a", "../out/a", "d/../../out/a"] {
             let below = Path::new(below);
             assert!(folder.open(below).is_err() && folder.create(below, 0o600).is_err(), "{}", below.display());
