@@ -33,6 +33,7 @@ mod mail {
 }
 
 mod archives {
+    mod damage_anywhere;
     mod damaged;
     mod verified_archive_faults;
     mod verified_archives;

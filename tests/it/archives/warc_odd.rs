@@ -42,7 +42,8 @@ fn odd_responses() -> Outcome {
         let added = out.strip_prefix(&archive[..]).ok_or("the archive has changed")?;
         let added = records(added.strip_prefix(b"\r\n\r\n").unwrap_or(added))?;
         let block = added.get(1).map(|record| String::from_utf8_lossy(&record.block).into_owned());
-        assert_eq!((block.as_deref(), status), (expected, 0), "{name}: {told}");
+        let is_dropped = i32::from(name.ends_with("garbage"));
+        assert_eq!((block.as_deref(), status), (expected, is_dropped), "{name}: {told}");
         rewrite(&output, &again)?;
         assert!(fs::read(&again)? == out, "{name}: a second run adds something");
     }
@@ -66,7 +67,7 @@ fn nothing_is_lost() -> Outcome {
     let garbage = [&warc[..], b"garbage"].concat();
     fs::write(&path, &garbage)?;
     let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
-    assert!(status == 1 && told.contains("or malformed") && fs::read(&output)? == garbage, "{told}");
+    assert!(status == 1 && told.contains("no conversions are appended") && fs::read(&output)? == garbage, "{told}");
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut encoder, &warc)?;
     let padded = [encoder.finish()?, vec![0; 512]].concat();

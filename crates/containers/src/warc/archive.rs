@@ -196,7 +196,9 @@ pub fn inspect_archive<T: Send>(
         for records in records.chunks(LISTED_AT_ONCE) {
             inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
         }
-        records.iter().for_each(|record| inspected.broken.add(record, start + record.raw.start as u64));
+        for record in &records {
+            inspected.broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
+        }
         start += bytes.len() as u64;
         spent = bytes;
     }
