@@ -30,4 +30,4 @@ pub use wacz::package::{inspect_wacz, rewrite_wacz};
 pub use warc::archive::{
     ArchiveCounts, ArchiveInput, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive, rewrite_warc,
 };
-pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
+pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};

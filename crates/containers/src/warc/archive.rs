@@ -123,7 +123,10 @@ fn rewrite_as_asked(
     let ArchiveInput { input, format, name, output_compression } = archive;
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of_archive(&start);
-    let output_compression = output_compression.unwrap_or(compression);
+    let output_compression = match output_of(format, options) {
+        WarcOutput::Append => compression,
+        WarcOutput::Sidecar | WarcOutput::Resource => output_compression.unwrap_or(compression),
+    };
     let archive = Archive { start, input, compression, output_compression, format, name };
     match output_of(format, options) {
         WarcOutput::Append => add_conversions(archive, Place::SameFile, output, options, events),

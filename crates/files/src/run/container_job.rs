@@ -111,7 +111,8 @@ impl Task<'_> {
 
     /// Returns whether the output cannot be compressed as its name says.
     fn keeps_compression(self) -> bool {
-        self.other_compression.is_some() && self.output() == Some(WarcOutput::Append)
+        self.other_compression.is_some_and(|by_name| Compression::of_name(&self.entry.source) != Some(by_name))
+            && self.output() == Some(WarcOutput::Append)
     }
 
     /// Returns whether a diff can show its changes.
