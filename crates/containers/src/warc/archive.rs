@@ -15,6 +15,7 @@ use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
 use crate::warc::header;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
+use crate::warc::originals::Originals;
 use crate::warc::payload::PayloadKind;
 use crate::warc::records::{Archive, capture_of, payload_of, warc_record};
 
@@ -109,13 +110,29 @@ pub fn rewrite_archive(
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
+    let mut originals = Originals::default();
+    let report = rewrite_archive_of_run(archive, &mut originals, output, options, events)?;
+    originals.missing().into_iter().for_each(|(_, finding)| events(finding.into()));
+    Ok(report)
+}
+
+/// Rewrites one archive of several as [`rewrite_archive`] does, with the same errors. Its revisits may refer to records in those before
+/// it, which `originals` contains; [`Originals::missing`] reports the others in the end.
+pub fn rewrite_archive_of_run(
+    archive: ArchiveInput<'_, impl Read>,
+    originals: &mut Originals<'_>,
+    output: &mut dyn Write,
+    options: &ArchiveOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<StreamReport, StreamError> {
     let ArchiveInput { mut input, format, name, output_compression } = archive;
     let archive = ArchiveInput { input: &mut input as &mut dyn Read, format, name, output_compression };
-    rewrite_as_asked(archive, output, options, events)
+    rewrite_as_asked(archive, originals, output, options, events)
 }
 
 fn rewrite_as_asked(
     archive: ArchiveInput<'_, &mut dyn Read>,
+    originals: &mut Originals<'_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
@@ -131,7 +148,7 @@ fn rewrite_as_asked(
     match output_of(format, options) {
         WarcOutput::Append => add_conversions(archive, Place::SameFile, output, options, events),
         WarcOutput::Sidecar => add_conversions(archive, Place::Sidecar, output, options, events),
-        WarcOutput::Resource => derive(archive, output, options, events, &mut |_| {}),
+        WarcOutput::Resource => derive(archive, originals, output, options, events, &mut |_| {}),
     }
 }
 

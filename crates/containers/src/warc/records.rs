@@ -42,6 +42,8 @@ pub(crate) struct Placed<'b> {
     pub(crate) content: Option<&'b [u8]>,
     /// Its id, if it is a conversion.
     pub(crate) conversion: Option<Uuid>,
+    /// The number of its links that become absolute.
+    pub(crate) rewritten: u64,
 }
 
 /// The result of reading an archive.
@@ -88,9 +90,11 @@ pub(crate) fn walk<T: Send>(
             let conversion = processed.as_ref().and_then(|processed| processed.conversion);
             let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
             result.total.broken.add(record, raw, start);
+            let rewritten = processed.as_ref().map_or(0, |processed| processed.report.counts.rewritten);
             let made = result.add(record, processed, events);
             let content = warc_record(format, &batch.bytes, record);
-            take(Placed { record, raw, start, content, conversion }, made, events).map_err(StreamError::Write)?;
+            take(Placed { record, raw, start, content, conversion, rewritten }, made, events)
+                .map_err(StreamError::Write)?;
         }
         result.total.bytes_in += batch.bytes.len() as u64;
         result.end =
