@@ -150,7 +150,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 69] = [
+    pub const ALL: [Self; 70] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
