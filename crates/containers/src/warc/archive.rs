@@ -195,7 +195,7 @@ pub fn inspect_archive<T: Send>(
 ) -> Result<Inspected, StreamError> {
     let mut batches = records_of(&mut input, format).map_err(StreamError::Read)?;
     let mut inspected = Inspected::default();
-    let (mut spent, mut start) = (Vec::new(), 0);
+    let (mut spent, mut start, mut count) = (Vec::new(), 0, 0);
     while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| {
             let capture = match options.documents.annotations {
@@ -217,10 +217,14 @@ pub fn inspect_archive<T: Send>(
             inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
         }
         for record in &records {
+            count = record.number.max(count);
             inspected.broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
         }
         start += bytes.len() as u64;
         spent = bytes;
+    }
+    if count == 0 {
+        inspected.broken = Broken::default();
     }
     Ok(inspected)
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::batches::budget::Budget;
 use crate::batches::{Batch, Batches, Record};
+use crate::broken::Broken;
 use crate::caught::is_system_error;
 use crate::compression::Compression;
 use crate::framing::format::Format;
@@ -106,6 +107,10 @@ pub(crate) fn walk<T: Send>(
     })?;
     result.is_truncated = stream_end.is_truncated;
     let total = &mut result.total;
+    if total.records == 0 {
+        // A file without a record is no damaged archive, and a finding says that it is none.
+        total.broken = Broken::default();
+    }
     if stream_end.is_truncated {
         total.broken.end_in(total.records, total.bytes_in);
     }
