@@ -77,8 +77,10 @@ fn decompressed(mut file: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
+type Pieces<'p> = HashSet<&'p [u8]>;
+
 /// The records and their blocks, if the archive is one behind the other, perhaps with empty lines between them.
-fn split(mut warc: &[u8]) -> Option<(HashSet<&[u8]>, HashSet<&[u8]>)> {
+fn split(mut warc: &[u8]) -> Option<(Pieces<'_>, Pieces<'_>)> {
     let (mut records, mut blocks) = (HashSet::new(), HashSet::new());
     while !warc.is_empty() {
         let start = memchr::memmem::find(warc, b"\r\n\r\n").filter(|_| warc.starts_with(b"WARC/"))? + 4;
