@@ -33,7 +33,9 @@ mod mail {
 }
 
 mod archives {
+    mod damage_anywhere;
     mod damaged;
+    mod revisits;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -1,12 +1,14 @@
 //! The arguments of `absolve rewrite`.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
+use absolve_containers::record_date;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::args::in_place::InPlaceArguments;
 use crate::args::input::InputArguments;
-use crate::args::options::{LAST_SECOND, OptionArguments, WarcArgument};
+use crate::args::options::{OptionArguments, WarcArgument};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("written").args(["output", "summary", "report"]).multiple(true))]
@@ -73,10 +75,9 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "WHAT", default_value = "append", help_heading = "Web archives", hide_short_help = true)]
     pub(crate) warc: WarcArgument,
 
-    /// The date of records added to web archives, in seconds since 1970 [default: SOURCE_DATE_EPOCH, or now]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=LAST_SECOND))]
-    #[arg(help_heading = "Web archives", hide_short_help = true)]
-    pub(crate) warc_date: Option<u64>,
+    /// The date of records added to web archives: seconds since 1970, or as in 2024-01-01T00:00:00Z [default: SOURCE_DATE_EPOCH, or now]
+    #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Web archives", hide_short_help = true)]
+    pub(crate) warc_date: Option<SystemTime>,
 
     /// Write counts and options as JSON, for `verify --like`
     ///
@@ -125,4 +126,8 @@ pub(crate) enum WhenArgument {
     Auto,
     Always,
     Never,
+}
+
+fn date(text: &str) -> Result<SystemTime, &'static str> {
+    record_date(text).ok_or("not seconds since 1970, and not a date as in 2024-01-01T00:00:00Z, up to the year 9999")
 }

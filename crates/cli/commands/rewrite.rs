@@ -13,9 +13,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput, record_date};
 use absolve_files::{
     Collection, Entry, EntryKind, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
@@ -23,7 +23,7 @@ use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
 
 use crate::args::input::InputArguments;
-use crate::args::options::{LAST_SECOND, WarcArgument};
+use crate::args::options::WarcArgument;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
@@ -59,7 +59,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
     let shown = progress::is_shown(&arguments.messages, streams);
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     arguments.warc_date = date_of_records(&arguments, &collection)?;
-    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    options.date = arguments.warc_date;
     let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
     let (diffs, rows) =
@@ -188,17 +188,18 @@ fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
 
 /// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where
 /// records are added.
-fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<u64>, Stop> {
+fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<SystemTime>, Stop> {
     let Some(text) = env::var_os("SOURCE_DATE_EPOCH").filter(|_| arguments.warc_date.is_none()) else {
         return Ok(arguments.warc_date);
     };
     let is_archive =
         |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::WACZ)));
-    match text.to_str().and_then(|text| text.parse().ok()).filter(|seconds| *seconds <= LAST_SECOND) {
+    let seconds = text.to_str().filter(|text| text.parse::<u64>().is_ok());
+    match seconds.and_then(record_date) {
         None if collection.entries.iter().any(is_archive) => usage_error(format!(
             "SOURCE_DATE_EPOCH is {text:?}, no number of seconds since 1970; --warc-date replaces it"
         )),
-        seconds => Ok(seconds),
+        date => Ok(date),
     }
 }
 

@@ -8,9 +8,10 @@ pub(crate) mod tree;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
@@ -22,7 +23,7 @@ use absolve_rewriter::{
     BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Position, Positions, Purpose, SameDocument, Signatures,
     Spelling, url_below,
 };
-use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
+use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, literal};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -35,7 +36,9 @@ use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::{IN_MIRROR, explained};
 use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::page::Compared;
-use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected};
+use crate::commands::verify::tree::{
+    Trees, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
+};
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors};
@@ -94,6 +97,7 @@ fn verify(
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
         warc: arguments.warc,
+        revisits: &Mutex::default(),
     };
     // Of an archive without conversions there is no sidecar.
     let may_be_absent = |entry: &Entry| !trees.is_folder && is_sidecar(entry, &trees).unwrap_or_default();
@@ -120,7 +124,20 @@ fn verify(
         }
         verdict
     };
-    let verdicts: Vec<io::Result<Verdict>> = collection.entries.par_iter().map(verify_one).collect();
+    // Archives are verified in the order of the run, because revisits refer to earlier records.
+    let (archives, others): (Vec<_>, Vec<_>) =
+        collection.entries.iter().enumerate().partition(|(_, entry)| is_of_run(entry, &trees));
+    for (_, entry) in &archives {
+        let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
+        // What cannot be read is reported when it is compared.
+        let _ = File::open(&entry.source).and_then(|file| revisits.add_archive(&file));
+    }
+    let of_place = |(place, entry)| (place, verify_one(entry));
+    let (mut verdicts, of_others): (Vec<_>, Vec<_>) =
+        rayon::join(|| archives.into_iter().map(of_place).collect(), || others.into_par_iter().map(of_place).collect());
+    verdicts.extend(of_others);
+    verdicts.sort_by_key(|(place, _)| *place);
+    let verdicts = verdicts.into_iter().map(|(_, verdict)| verdict);
     bar.clear();
     let mut total = Total::default();
     let mut found: Vec<(&Entry, Vec<Difference>)> = Vec::new();

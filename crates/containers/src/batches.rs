@@ -91,6 +91,11 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// Returns whether it is bytes that are not a record, other than empty lines. `raw` are its bytes.
+    pub(crate) fn is_stray(&self, raw: &[u8]) -> bool {
+        self.content == Content::NoRecord && !raw.trim_ascii().is_empty()
+    }
+
     /// Returns the name of the record in reports: its number, or an empty text.
     pub(crate) fn name(&self) -> String {
         if self.number == 0 { String::new() } else { self.number.to_string() }

@@ -15,23 +15,24 @@ pub struct Broken {
 /// A record that is incomplete or damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenRecord {
-    /// Its number, counted from 1.
+    /// Its number, counted from 1; 0 for bytes that are not a record.
     pub number: u64,
     /// Where it breaks, in bytes of the decompressed archive.
     pub byte: u64,
 }
 
 impl Broken {
-    /// Adds the next record, which begins at byte `start`. A record that seemed cut off is damaged if another one follows it.
-    pub(crate) fn add(&mut self, record: &Record, start: u64) {
-        let broken = BrokenRecord { number: record.number, byte: start + record.raw.len() as u64 };
+    /// Adds the next record, which begins at byte `start` and has the bytes `raw`. A record that seemed cut off is damaged if
+    /// another one follows it, and so are bytes that are not a record.
+    pub(crate) fn add(&mut self, record: &Record, raw: &[u8], start: u64) {
+        let broken = BrokenRecord { number: record.number, byte: start + raw.len() as u64 };
         let is_damaged = matches!(record.content, Content::Damaged(_));
         if is_damaged || record.content.is_new() {
             let damaged = self.cut_off.take().or(is_damaged.then_some(broken));
             self.damaged = self.damaged.or(damaged);
         }
-        if record.content == Content::CutOff {
-            self.cut_off = Some(broken);
+        if record.content == Content::CutOff || record.is_stray(raw) {
+            self.cut_off.get_or_insert(broken);
         }
     }
 
@@ -39,7 +40,8 @@ impl Broken {
     ///
     /// An archive that ends before any record ends in its first one.
     pub(crate) fn end_in(&mut self, number: u64, end: u64) -> u64 {
-        self.cut_off.get_or_insert(BrokenRecord { number: number.max(1), byte: end }).number
+        let known = self.cut_off.filter(|broken| broken.number > 0);
+        self.cut_off.insert(known.unwrap_or(BrokenRecord { number: number.max(1), byte: end })).number
     }
 
     /// Returns the records of `self` or, for those it lacks, of another archive of the same file.

@@ -28,6 +28,8 @@ pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
 pub use temporary::{Spooled, Temporary};
 pub use wacz::package::{inspect_wacz, rewrite_wacz};
 pub use warc::archive::{
-    ArchiveCounts, ArchiveInput, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive, rewrite_warc,
+    ArchiveCounts, ArchiveInput, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive,
+    rewrite_archive_of_run, rewrite_warc,
 };
-pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
+pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
+pub use warc::originals::{Originals, ReadRange};

@@ -51,13 +51,20 @@ impl FileError {
             }
             _ => "the records before it are processed",
         };
-        let damaged = "damaged and left unchanged; the records after it are processed".to_owned();
-        let cut_off = format!("truncated or malformed; {consequence}");
-        let broken = [(broken.damaged, damaged), (broken.cut_off, cut_off)];
-        let broken = broken.into_iter().filter_map(|(record, what)| {
+        let after = "the records after it are processed";
+        let broken = [
+            (broken.damaged, "damaged and left unchanged", after),
+            (broken.cut_off, "truncated or malformed", consequence),
+        ];
+        let broken = broken.into_iter().filter_map(|(record, state, consequence)| {
             let BrokenRecord { number, byte } = record?;
-            let error = io::Error::other(format!("record {number} is {what}"));
-            Some(Self { record: Some(number), byte: Some(byte), ..Self::new(path, Action::Read, error) })
+            let what = match number {
+                0 => format!("what precedes byte {byte} of the decompressed archive is not a record"),
+                _ => format!("record {number} is {state}"),
+            };
+            let error = io::Error::other(format!("{what}; {consequence}"));
+            let record = Some(number).filter(|number| *number > 0);
+            Some(Self { record, byte: Some(byte), ..Self::new(path, Action::Read, error) })
         });
         failed.iter().map(|record| Self::bug(path, Some(*record))).chain(broken).collect()
     }

@@ -3,18 +3,20 @@
 pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
+mod integrity;
 pub(crate) mod shared_names;
 pub(crate) mod stoppable;
 pub(crate) mod symlink_check;
 
-use std::collections::{BTreeMap, HashSet};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, Container, FileType};
-use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Counts, DocumentReport, Event, Finding, Options, PinnedLink};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, Container, FileType, Originals, WarcOutput};
+use absolve_rewriter::{Code, Counts, DocumentReport, Event, Finding};
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
@@ -26,8 +28,9 @@ use crate::output::destination::OutputState;
 use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
 use crate::run::bundle_job::rewrite_bundle;
-use crate::run::container_job::rewrite_container;
+use crate::run::container_job::{read_range, rewrite_container};
 use crate::run::document_job::{FileReport, rewrite_document};
+use crate::run::integrity::report_broken_integrity;
 use crate::run::shared_names::keep_shared_names;
 
 /// The result of [`rewrite_all`].
@@ -209,17 +212,31 @@ impl Task<'_> {
         output: Output<'_>,
         run: &mut RunReport,
     ) {
+        let read = |place: usize, range: Range<u64>| read_range(self.files[place], range);
+        let mut originals = RefCell::new(Originals::of_run(&read));
+        let report_missing = |originals: &mut Originals<'_>, run: &mut RunReport| {
+            for (place, finding) in originals.missing() {
+                run.report(&self.files[place].source, &finding, self.listener);
+            }
+        };
         for (place, container) in containers {
             if run.fatal().is_none() {
+                if self.files[place].member().is_some() {
+                    // A member cannot be read again at any byte, so revisits are resolved within each.
+                    report_missing(originals.get_mut(), run);
+                    originals = RefCell::default();
+                }
+                originals.get_mut().begin(place);
                 let known = run.findings.get(Code::NoBase.name()).copied();
                 let output = Output { place, ..output };
                 self.rewrite_with(place, run, |progress, events| {
-                    rewrite_container(self.files[place], container, self.options, output, progress, events)
+                    rewrite_container(self.files[place], container, self.options, &originals, output, progress, events)
                 });
                 run.wants_message_url |= FileType::Container(container) == FileType::MBOX
                     && run.findings.get(Code::NoBase.name()).copied() > known;
             }
         }
+        report_missing(originals.get_mut(), run);
     }
 
     /// Adds the report of a container, which `rewrite` rewrites.
@@ -268,7 +285,7 @@ fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<
             return (place, Step::Done(Box::default()));
         }
         let entry = files[place];
-        let mut step = rewrite_file(entry, input, &options.documents, Output { place, ..output }, buffers);
+        let mut step = rewrite_file(entry, input, options, Output { place, ..output }, buffers);
         if let Step::Done(report) = &mut step {
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
@@ -294,12 +311,14 @@ fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<
 fn rewrite_file(
     entry: &Entry,
     input: &InputFiles<'_>,
-    options: &Options,
+    ArchiveOptions { documents: options, output: form, .. }: &ArchiveOptions,
     output: Output<'_>,
     Buffers { original, rewritten }: &mut Buffers,
 ) -> Step {
     let mut file = FileReport::default();
-    if output.destination.is_done(entry) {
+    // Revisits in later archives refer to what is replaced in a derived one, so it is derived again.
+    let is_derived = entry.kind == EntryKind::Document(FileType::WARC) && *form == WarcOutput::Resource;
+    if output.destination.is_done(entry) && !is_derived {
         file.resumed = true;
     } else if entry.kind == EntryKind::Symlink {
         file.report.findings.extend(symlink_check::finding(entry, input, options));
@@ -378,22 +397,4 @@ impl RunReport {
         *self.findings.entry(finding.code.name()).or_default() += 1;
         listener(RunEvent::Finding { path, finding });
     }
-}
-
-/// Reports links whose integrity hash covers a changed stylesheet.
-fn report_broken_integrity(files: &[&Entry], reports: &mut [(usize, FileReport)]) {
-    let css = EntryKind::Document(FileType::Document(DocumentType::Css));
-    let is_changed_css = |(index, report): &&(usize, FileReport)| report.changed && files[*index].kind == css;
-    let changed: HashSet<&str> =
-        reports.iter().filter(is_changed_css).filter_map(|(index, _)| Some(&*files[*index].retrieval()?.url)).collect();
-    for (_, report) in reports {
-        let links = std::mem::take(&mut report.report.pins);
-        let broken = links.iter().filter(|link| changed.contains(&*link.url)).map(broken_integrity);
-        report.report.findings.extend(broken);
-    }
-}
-
-fn broken_integrity(link: &PinnedLink) -> Finding {
-    let message = format!("its integrity hash covers {}, which changes in this run", link.url);
-    Finding { position: link.position, ..Finding::new(Code::Integrity, message).at(link.byte) }
 }

@@ -26,10 +26,12 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let mut links = Vec::new();
     if may_contain_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
-        find(css.text().as_bytes(), &mut |found| {
+        // The mark is no part of a name that follows it.
+        let mark = if css.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        find(&css.text().as_bytes()[mark..], &mut |found| {
             // The document that uses the stylesheet is unknown here.
             let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };
-            let range = css.raw_range(found.range);
+            let range = css.raw_range(found.range.start + mark..found.range.end + mark);
             links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
         });
     }

@@ -59,7 +59,7 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
         }
     }
     if !lite.is_ambiguous() {
-        return Ok(collector.finish(lite.first_base()));
+        return finished(collector, lite.first_base());
     }
     let mut tree = Tree::new(document.bytes());
     let mut collector = Collector::new(document, table, scan);
@@ -67,5 +67,12 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     if tree.is_over_budget() {
         return Err(Refusal::TreeTooLarge);
     }
-    Ok(collector.finish(tree.first_base()))
+    finished(collector, tree.first_base())
+}
+
+fn finished(collector: Collector<'_, '_>, first_base: Option<usize>) -> Result<Scan, Refusal> {
+    match collector.disputed() {
+        Some(byte) => Err(Refusal::Disputed(byte)),
+        None => Ok(collector.finish(first_base)),
+    }
 }

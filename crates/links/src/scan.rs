@@ -79,6 +79,8 @@ pub enum Refusal {
     NotItsType,
     /// It is not well-formed XML. Contains the byte of the error.
     NotWellFormed(usize),
+    /// Two editions of HTML read it differently. Contains the byte of the tag.
+    Disputed(usize),
 }
 
 /// A remark about parts of a document, most of which were left unread.
@@ -245,6 +247,8 @@ impl fmt::Display for Refusal {
             Self::NestingTooDeep => formatter.write_str("the elements with an xml:base are nested too deeply"),
             Self::NotItsType => formatter.write_str("the content does not match the type of its name or label"),
             Self::NotWellFormed(_) => formatter.write_str("the document is not well-formed XML"),
+            Self::Disputed(_) => formatter
+                .write_str("an element of raw text in a <select> is read differently by new and older browsers"),
         }
     }
 }

@@ -59,6 +59,7 @@ impl Document<'_> {
         };
         let mut scan = text.scan(table).map_err(|refusal| match refusal {
             Refusal::NotWellFormed(byte) => Refusal::NotWellFormed(raw(byte..byte).start),
+            Refusal::Disputed(byte) => Refusal::Disputed(raw(byte..byte).start),
             other => other,
         })?;
         for link in scan.links.iter_mut().chain(&mut scan.unsearched) {

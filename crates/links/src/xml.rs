@@ -8,6 +8,7 @@ mod namespaces;
 
 use std::ops::Range;
 
+use memchr::memmem;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
@@ -34,6 +35,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     let text = str::from_utf8(&bytes[mark..]).map_err(|error| Refusal::NotWellFormed(mark + error.valid_up_to()))?;
     let mut reader = Reader::from_str(text);
     reader.config_mut().allow_dangling_amp = true;
+    let wrong = wrong_characters(text);
     let mut walker = Walker::new(document, table);
     loop {
         let start = mark + reader.buffer_position() as usize;
@@ -42,6 +44,12 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
             return Err(Refusal::NestingTooDeep);
         }
         let range = start..mark + reader.buffer_position() as usize;
+        if let Ok(Event::Start(_) | Event::Empty(_) | Event::Text(_) | Event::GeneralRef(_)) = event
+            && let Some(at) = wrong.get(wrong.partition_point(|at| mark + at < range.start))
+            && mark + at < range.end
+        {
+            return Err(Refusal::NotWellFormed(mark + at));
+        }
         match event {
             Ok(Event::Start(_)) => walker.open(range)?,
             Ok(Event::Empty(_)) => {
@@ -53,6 +61,9 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
                 walker.text(range.end - 3 - section.len()..range.end - 3, Wrapping::Quoted(b'>'))
             }
             Ok(Event::Text(_) | Event::GeneralRef(_)) => walker.text(range, Wrapping::XmlText),
+            Ok(Event::PI(instruction)) if !instruction.target().starts_with(begins_name) => {
+                return Err(Refusal::NotWellFormed(range.start));
+            }
             Ok(Event::PI(_)) => walker.instruction(range),
             Ok(Event::DocType(declaration)) => walker.entities.declare(&declaration),
             Ok(Event::Eof) if walker.open.is_empty() => return Ok(walker.finish()),
@@ -61,6 +72,30 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
             Err(_) => return Err(Refusal::NotWellFormed(mark + reader.error_position() as usize)),
         }
     }
+}
+
+/// Returns where character references stand that mean no character of XML (XML 1.0, section 4.1), such as `&#0;`. Comments and CDATA
+/// sections may contain them.
+fn wrong_characters(text: &str) -> Vec<usize> {
+    let is_wrong = |at: &usize| {
+        let rest = &text[at + 2..];
+        let length = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (number, end) = rest.split_at(length);
+        let code = match number.strip_prefix('x') {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => number.parse(),
+        };
+        let character = code.ok().and_then(char::from_u32);
+        let is_none =
+            |found| matches!(found, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}');
+        // Without a semicolon it is text, as any other ampersand.
+        end.starts_with(';') && character.is_none_or(is_none)
+    };
+    memmem::find_iter(text.as_bytes(), b"&#").filter(is_wrong).collect()
+}
+
+const fn begins_name(character: char) -> bool {
+    character.is_ascii_alphabetic() || matches!(character, '_' | ':' | '\u{80}'..)
 }
 
 struct Walker<'c, 'd> {

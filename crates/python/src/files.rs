@@ -32,7 +32,7 @@ const OWN: [&str; 8] = ["url", "type", "name", "warc", "date", "threads", "on_fi
 /// WACZ, input and output go through temporary files.
 ///
 /// The type of the input is `type`, else by the extension of `name` (or of the path), else by its first bytes. `date` is that of
-/// records added to web archives, in seconds since 1970 (default: now). `on_finding` is called with each `Finding`. `threads` is
+/// records added to web archives, in seconds since 1970 or like `"2024-01-01T00:00:00Z"` (default: now). `on_finding` is called with each `Finding`. `threads` is
 /// the number of threads (default: one for each processor). All other options are those of `Rewriter`, with `http_headers` and `digests`
 /// besides.
 ///
@@ -58,7 +58,7 @@ pub(crate) fn rewrite_file(
     r#type: Option<&str>,
     name: Option<PathBuf>,
     warc: &str,
-    date: Option<i64>,
+    date: Option<&Bound<'_, PyAny>>,
     threads: Option<isize>,
     on_finding: Option<Py<PyAny>>,
     overwrite: bool,

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 use absolve_rewriter::{
     BaseElement, Detail, FeedBase, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row,
     SameDocument, Signatures, Spelling, Standard, Table, charset,
@@ -217,11 +217,8 @@ pub(crate) fn threads(number: isize) -> PyResult<usize> {
 }
 
 /// Returns the date of records that are added to web archives.
-pub(crate) fn date(seconds: i64) -> PyResult<SystemTime> {
-    /// Years in dates of web archives have four digits.
-    const END: u64 = 253_402_300_800;
-    let found = u64::try_from(seconds).ok().filter(|seconds| *seconds < END);
-    let found = found.and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
-    let message = "date must be a number of seconds from 1970 up to the year 9999";
-    found.ok_or_else(|| option_error(format!("{message}, not {seconds}")))
+pub(crate) fn date(date: &Bound<'_, PyAny>) -> PyResult<SystemTime> {
+    let text = date.str()?.to_string();
+    let message = "date must be a number of seconds from 1970 up to the year 9999, or a text like 2024-01-01T00:00:00Z";
+    record_date(&text).ok_or_else(|| option_error(format!("{message}, not {text}")))
 }

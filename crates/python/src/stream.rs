@@ -142,7 +142,12 @@ fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Res
         .filter(|asked| *asked != compression);
     let message = match (format, asked) {
         (_, None) => return Ok(None),
-        (Format::Warc | Format::Arc, Some(_)) if output_of(format, &request.settings.options) == WarcOutput::Append => {
+        (Format::Warc | Format::Arc, Some(asked))
+            if output_of(format, &request.settings.options) == WarcOutput::Append =>
+        {
+            if Compression::of_name(request.name) == Some(asked) {
+                return Ok(None);
+            }
             // The name of the input may say another compression than it has, so what its bytes are is what helps.
             let how = match compression {
                 Compression::None => "not compressed".to_owned(),

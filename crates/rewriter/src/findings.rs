@@ -39,6 +39,7 @@ pub(crate) fn refused(refusal: Refusal) -> Finding {
         Refusal::TreeTooLarge => (Code::TreeTooLarge, None),
         Refusal::NestingTooDeep => (Code::NestingTooDeep, None),
         Refusal::NotWellFormed(byte) => (Code::NotWellFormed, Some(byte)),
+        Refusal::Disputed(byte) => (Code::SelectContent, Some(byte)),
         _ => (Code::NotItsType, None),
     };
     Finding { byte, ..Finding::new(code, format!("{refusal}; left unchanged")) }

@@ -1,7 +1,7 @@
 //! Web archives: originals, and the archives that were made of them.
 
 mod added;
-mod derived;
+pub(crate) mod derived;
 mod fixity;
 mod format;
 mod framing;
@@ -18,6 +18,7 @@ use std::io;
 use std::path::Path;
 
 use added::{Place, verify_added};
+use derived::revisits::Revisits;
 use derived::verify_derived;
 use format::{Format, compression_of};
 
@@ -65,6 +66,19 @@ pub fn verify_archive<'s>(
     output: WarcOutput,
     settings: &Settings,
 ) -> io::Result<Verdict> {
+    verify_archive_of_run(original, rewritten, name, output, &mut Revisits::default(), settings)
+}
+
+/// Verifies one archive of several as [`verify_archive`] does, with the same errors, in the order in which the run has read them. `revisits`
+/// contains the references of all of them.
+pub fn verify_archive_of_run<'s>(
+    original: impl Into<Stored<'s>>,
+    rewritten: impl Into<Stored<'s>>,
+    name: &Path,
+    output: WarcOutput,
+    revisits: &mut Revisits,
+    settings: &Settings,
+) -> io::Result<Verdict> {
     let (original, rewritten) = (original.into(), rewritten.into());
     let format = Format::of_file(original)?;
     // A sidecar or a derived archive may be compressed as its name says.
@@ -77,7 +91,7 @@ pub fn verify_archive<'s>(
             verify_added(original, rewritten, format, Place::Behind, settings)
         }
         WarcOutput::Resource if format == Format::Warc => {
-            verify_derived(original, rewritten, compression, settings).map(|derived| derived.verdict)
+            verify_derived(original, rewritten, compression, revisits, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
         _ => verify_added(original, rewritten, format, Place::Sidecar(compression), settings),

@@ -125,6 +125,26 @@ fn wacz(shape: Shape, more_rows: &[&str]) -> Result<Files, Failure> {
 }
 
 #[test]
+fn a_revisit_of_another_archive_of_a_wacz() -> Outcome {
+    let of = |number| format!("WARC-Target-URI: http://g/e/\r\nWARC-Refers-To: {}\r\n", id(number));
+    let again = [member(&record("revisit", 7, &of(1), b""))?, member(&record("revisit", 8, &of(99), b""))?].concat();
+    for shape in [Shape::Plain, Shape::Members, Shape::Blocks] {
+        let mut input = wacz(shape, &[])?;
+        input[1].1.clone_from(&again);
+        let derived = derive("a.wacz", &zipped(&input)?, &[])?;
+        assert_eq!(derived.counts(["resources", "revisit", "errors"]), [3, 1, 0], "{}", derived.told);
+        assert!(derived.told.contains("record archive/other.warc.gz 2: revisit: no archive"), "{}", derived.told);
+        let out = records(&decompressed(".gz", &unzipped(&derived.out)?["archive/other.warc.gz"].1)?)?;
+        assert_eq!(out[1].block, b"<a href=http://g/e/x>");
+        let folder = folder_with(&[])?;
+        let [original, written] = ["a", "o"].map(|name| folder.path().join(format!("{name}.wacz")));
+        fs::write(&original, zipped(&input)?).and_then(|()| fs::write(&written, &derived.out))?;
+        assert_eq!(run(&["verify", argument(&original), argument(&written), "--warc", "resource"])?.0, 0);
+    }
+    Ok(())
+}
+
+#[test]
 fn the_index_leads_to_what_stands_there() -> Outcome {
     for shape in [Shape::Plain, Shape::Members, Shape::Blocks] {
         let nowhere = "h)/nowhere 20200101000000 {\"filename\":\"data.warc.gz\",\"offset\":7,\"length\":9}";

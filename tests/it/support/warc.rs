@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Once;
 
-use super::argument;
 use absolve_testing::{IN_FULL, fixtures, print_line};
 
 type Fields = Vec<(String, String)>;
@@ -185,13 +184,18 @@ pub(crate) fn member(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.write_all(bytes).and_then(|()| encoder.finish())
 }
 
-/// warcio verifies the digests, if it is installed. Starting it takes longer than most tests.
+/// warcio verifies the digests of an archive, or of all archives in a folder, if it is installed. Starting it takes longer than most
+/// tests.
 pub(crate) fn check_by_warcio(path: &Path, name: &str) {
     static TOLD: Once = Once::new();
     if !IN_FULL {
         return TOLD.call_once(|| print_line("skipped: warcio, which `just laws` runs"));
     }
-    match Command::new("warcio").arg("check").arg(argument(path)).output() {
+    let files = match path.read_dir() {
+        Ok(files) => files.flatten().map(|file| file.path()).collect(),
+        Err(_) => vec![path.to_owned()],
+    };
+    match Command::new("warcio").arg("check").args(files).output() {
         // Some releases of it fail on contents in Brotli, which says nothing of the digests.
         Ok(output) if output.stderr.starts_with(b"Traceback") => {
             print_line(&format!("skipped: warcio fails on {name}"))

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 
 use absolve_files::{Entry, EntryKind};
 use absolve_verifier::{Bundle, Difference, Rule, Settings, Verdict, verify_bundle};
@@ -67,7 +68,12 @@ impl Bundles {
             verdict.differences.push(Difference::new(Rule::File, "it is missing"));
             return Ok(verdict);
         };
-        verify_written(&entry.stored_at(&original), &rewritten, &Trees { is_folder: true, ..*trees }, settings)
+        verify_written(
+            &entry.stored_at(&original),
+            &rewritten,
+            &Trees { is_folder: true, revisits: &Mutex::default(), ..*trees },
+            settings,
+        )
     }
 }
 

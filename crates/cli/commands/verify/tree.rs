@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use absolve_containers::FileType;
 use absolve_files::{
@@ -11,8 +12,9 @@ use absolve_files::{
 };
 use absolve_rewriter::UrlSource;
 use absolve_verifier::{
-    Difference, Retrieved, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_compression,
-    verify_document, verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
+    Difference, Retrieved, Revisits, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive,
+    verify_archive_of_run, verify_compression, verify_document, verify_mbox, verify_message_file, verify_unconverted,
+    verify_wacz,
 };
 
 use crate::args::options::WarcArgument;
@@ -29,6 +31,8 @@ pub(crate) struct Trees<'t> {
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
     pub(crate) warc: WarcArgument,
+    /// The references of revisits in all archives of the folder.
+    pub(crate) revisits: &'t Mutex<Revisits>,
 }
 
 impl Trees<'_> {
@@ -111,6 +115,12 @@ pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
         Some(FileType::ARC) => !trees.is_folder,
         _ => false,
     })
+}
+
+/// Returns whether an entry is an archive to whose records revisits in another one may refer. A member of a bundle is not.
+pub(crate) fn is_of_run(entry: &Entry, trees: &Trees<'_>) -> bool {
+    let is_derived = trees.is_folder && trees.warc == WarcArgument::Resource && entry.member().is_none();
+    is_derived && matches!(entry.file_type(), Ok(Some(FileType::WARC)))
 }
 
 /// Returns whether an entry is a web archive of which such a run writes a copy, so that its records are not compared.
@@ -210,7 +220,13 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             Ok(Verdict::default())
         }
         Some(FileType::WARC) => {
-            verify_archive(&File::open(&entry.source)?, &File::open(rewritten)?, rewritten, trees.output(), settings)
+            let (original, written) = (File::open(&entry.source)?, File::open(rewritten)?);
+            let output = trees.output();
+            if !is_of_run(entry, trees) {
+                return verify_archive(&original, &written, rewritten, output, settings);
+            }
+            let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
+            verify_archive_of_run(&original, &written, rewritten, output, &mut revisits, settings)
         }
         Some(FileType::ARC | FileType::WACZ) if is_only_bytes(entry, trees) => {
             same(&entry.source, rewritten, Rule::File, "it is an archive that is left unchanged, but differs")

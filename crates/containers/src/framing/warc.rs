@@ -25,11 +25,15 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         Header::Complete(header_end, block) => (header_end, block),
         Header::Interrupted(length) => return Some(no_record(length)),
         Header::Unended if needs_more(RECORD_HEADER) => return None,
-        Header::Unended if bytes.len() >= RECORD_HEADER => return Some(no_record(RECORD_HEADER)),
+        Header::Unended if bytes.len() >= RECORD_HEADER => {
+            // The end of these bytes may be the start of a version line.
+            let length = next_record(&bytes[..RECORD_HEADER], MARK.len(), Extent::Complete);
+            return length.map(|length| no_record(length.min(RECORD_HEADER - VERSION_LINE)));
+        }
         Header::Unended => return Some(Framed { length: bytes.len(), content: Content::CutOff }),
     };
     let Some(end) = content_length(&bytes[..header_end]).and_then(|length| block.checked_add(length)) else {
-        return next_record(bytes, 0, extent).map(no_record);
+        return next_record(bytes, MARK.len(), extent).map(no_record);
     };
     if end > RECORD_BYTES - LINE_ENDS {
         let may_be_complete = extent == Extent::Partial || end <= bytes.len();
@@ -73,21 +77,44 @@ fn header(bytes: &[u8]) -> Header {
         match &bytes[at..end] {
             b"\n" | b"\r\n" => return Header::Complete(at, end),
             line if at > 0 && line.starts_with(MARK) => return Header::Interrupted(at),
-            _ => at = end,
+            // A header that is cut off may end within a line.
+            line => match ends_with_version(line).filter(|_| at > 0) {
+                Some(start) => return Header::Interrupted(at + start),
+                None => at = end,
+            },
         }
     }
     Header::Unended
 }
 
-/// Returns the offset of the next record after `from`, or of the end of the stream.
+/// Returns the offset of the next record from `from` on, or of the end of the stream. Behind damage it may begin within a line.
 pub(crate) fn next_record(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
-    for found in memmem::find_iter(&bytes[from..], b"\nWARC/").map(|found| from + found + 1) {
-        match bytes.get(found + MARK.len()..found + MARK.len() + 3) {
-            Some([major, b'.', minor]) if major.is_ascii_digit() && minor.is_ascii_digit() => return Some(found),
-            Some(_) => {}
-            None if extent == Extent::Partial => return None,
-            None => {}
+    for found in memmem::find_iter(&bytes[from..], MARK).map(|found| from + found) {
+        let rest = &bytes[found..];
+        if rest.len() < VERSION_LINE && extent == Extent::Partial {
+            return None;
+        }
+        let begins_line = found.checked_sub(1).is_some_and(|before| bytes[before] == b'\n');
+        if is_version_line(rest) || (begins_line && begins_version(rest)) {
+            return Some(found);
         }
     }
     (extent == Extent::Complete).then_some(bytes.len())
+}
+
+/// Bytes of a version line with its line end.
+const VERSION_LINE: usize = 10;
+
+fn begins_version(bytes: &[u8]) -> bool {
+    matches!(bytes.strip_prefix(MARK), Some([major, b'.', minor, ..]) if major.is_ascii_digit() && minor.is_ascii_digit())
+}
+
+fn is_version_line(bytes: &[u8]) -> bool {
+    begins_version(bytes) && matches!(&bytes[MARK.len() + 3..], [b'\n', ..] | [b'\r', b'\n', ..])
+}
+
+/// Returns where the version line begins that a line ends with.
+fn ends_with_version(line: &[u8]) -> Option<usize> {
+    let start = line.trim_ascii_end().len().checked_sub(MARK.len() + 3)?;
+    is_version_line(&line[start..]).then_some(start)
 }

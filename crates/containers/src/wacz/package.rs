@@ -21,6 +21,7 @@ use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package, digest_of};
 use crate::warc::archive::{Inspected, inspect_archive};
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
+use crate::warc::originals::Originals;
 use crate::warc::records::Archive;
 
 /// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
@@ -150,6 +151,7 @@ fn derive_archives(
     let mut end = 0;
     let file = Temporary::new().map_err(StreamError::Write)?;
     let (archives, moves, total) = (HashMap::new(), Moves::default(), StreamReport::default());
+    let (mut originals, mut names) = (Originals::default(), HashMap::new());
     let mut derived = Derived { file, archives, moves, total };
     for index in 0..zip.len() {
         let Some((name, start, input)) = archive_of(zip, index)? else { continue };
@@ -169,7 +171,9 @@ fn derive_archives(
         let archive = Archive { start, input, compression, output_compression, format, name: file_name(&name) };
         let mut events = |event: Event| events(event.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
-        let report = derive(archive, &mut output, options, &mut events, &mut |record| moved.push(record))?;
+        originals.begin(index);
+        let report =
+            derive(archive, &mut originals, &mut output, options, &mut events, &mut |record| moved.push(record))?;
         output.flush().map_err(StreamError::Write)?;
         drop(output);
         if report.changed > 0 {
@@ -179,6 +183,11 @@ fn derive_archives(
             derived.archives.insert(index, start..end);
         }
         derived.total += report;
+        names.insert(index, name);
+    }
+    for (index, finding) in originals.missing() {
+        let name = names.get(&index).map_or("", String::as_str);
+        events(Event::from(finding).in_record(|record| record_name(name, record)));
     }
     Ok(derived)
 }

@@ -65,7 +65,7 @@ pub(crate) fn add_conversions(
     let is_padded = compression == Compression::Gzip && capture.trailing_zeros() >= MIN_PADDING;
     let is_appended = place == Place::SameFile;
     total.bytes_out = if is_appended { total.bytes_in } else { 0 };
-    if is_appended && (end == End::Garbage || is_padded) {
+    if is_appended && is_padded {
         total.broken.end_in(total.records, total.bytes_in);
     }
     conversions.retain(|(id, _)| known.insert(*id));

@@ -15,6 +15,7 @@ use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
 use crate::warc::header;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
+use crate::warc::originals::Originals;
 use crate::warc::payload::PayloadKind;
 use crate::warc::records::{Archive, capture_of, payload_of, warc_record};
 
@@ -109,13 +110,29 @@ pub fn rewrite_archive(
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
+    let mut originals = Originals::default();
+    let report = rewrite_archive_of_run(archive, &mut originals, output, options, events)?;
+    originals.missing().into_iter().for_each(|(_, finding)| events(finding.into()));
+    Ok(report)
+}
+
+/// Rewrites one archive of several as [`rewrite_archive`] does, with the same errors. Its revisits may refer to records in those before
+/// it, which `originals` contains; [`Originals::missing`] reports the others in the end.
+pub fn rewrite_archive_of_run(
+    archive: ArchiveInput<'_, impl Read>,
+    originals: &mut Originals<'_>,
+    output: &mut dyn Write,
+    options: &ArchiveOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<StreamReport, StreamError> {
     let ArchiveInput { mut input, format, name, output_compression } = archive;
     let archive = ArchiveInput { input: &mut input as &mut dyn Read, format, name, output_compression };
-    rewrite_as_asked(archive, output, options, events)
+    rewrite_as_asked(archive, originals, output, options, events)
 }
 
 fn rewrite_as_asked(
     archive: ArchiveInput<'_, &mut dyn Read>,
+    originals: &mut Originals<'_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
@@ -123,12 +140,15 @@ fn rewrite_as_asked(
     let ArchiveInput { input, format, name, output_compression } = archive;
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of_archive(&start);
-    let output_compression = output_compression.unwrap_or(compression);
+    let output_compression = match output_of(format, options) {
+        WarcOutput::Append => compression,
+        WarcOutput::Sidecar | WarcOutput::Resource => output_compression.unwrap_or(compression),
+    };
     let archive = Archive { start, input, compression, output_compression, format, name };
     match output_of(format, options) {
         WarcOutput::Append => add_conversions(archive, Place::SameFile, output, options, events),
         WarcOutput::Sidecar => add_conversions(archive, Place::Sidecar, output, options, events),
-        WarcOutput::Resource => derive(archive, output, options, events, &mut |_| {}),
+        WarcOutput::Resource => derive(archive, originals, output, options, events, &mut |_| {}),
     }
 }
 
@@ -175,7 +195,7 @@ pub fn inspect_archive<T: Send>(
 ) -> Result<Inspected, StreamError> {
     let mut batches = records_of(&mut input, format).map_err(StreamError::Read)?;
     let mut inspected = Inspected::default();
-    let (mut spent, mut start) = (Vec::new(), 0);
+    let (mut spent, mut start, mut count) = (Vec::new(), 0, 0);
     while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| {
             let capture = match options.documents.annotations {
@@ -196,9 +216,15 @@ pub fn inspect_archive<T: Send>(
         for records in records.chunks(LISTED_AT_ONCE) {
             inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
         }
-        records.iter().for_each(|record| inspected.broken.add(record, start + record.raw.start as u64));
+        for record in &records {
+            count = record.number.max(count);
+            inspected.broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
+        }
         start += bytes.len() as u64;
         spent = bytes;
+    }
+    if count == 0 {
+        inspected.broken = Broken::default();
     }
     Ok(inspected)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Seek, Write};
+use std::ops::Range;
 
 use absolve_rewriter::{Code, Event, Finding, Report};
 use uuid::Uuid;
@@ -18,7 +19,7 @@ use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
 use crate::warc::records::{Archive, Change, DEFAULT_VERSION, End, Placed, WalkResult, rewritten_content, walk};
-use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names};
+use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names, names_of};
 use crate::warc::write::{Run, WarcinfoFields, digest, printable, urn};
 
 /// The new place of a record in a derived archive.
@@ -35,6 +36,7 @@ pub(crate) struct Moved {
 /// Writes a derived archive. `moved` receives the new place of each record.
 pub(crate) fn derive(
     archive: Archive<'_>,
+    originals: &mut Originals<'_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
@@ -58,13 +60,14 @@ pub(crate) fn derive(
         derivation,
         options,
         name,
-        originals: Originals::new().map_err(StreamError::Write)?,
-        unresolved: HashSet::new(),
+        is_plain: compression == Compression::None,
+        originals,
         other_requests: HashSet::new(),
         pending: None,
         long_record: None,
         total: StreamReport::default(),
         omitted: 0,
+        kept_links: 0,
         damaged: 0,
         moved,
     };
@@ -79,19 +82,21 @@ pub(crate) fn derive(
     }
     derived.finish(&result, events).map_err(StreamError::Write)?;
     let mut total = result.total;
+    total.counts.rewritten -= derived.kept_links;
+    total.counts.kept += derived.kept_links;
     total += derived.total;
     Ok(total)
 }
 
-struct DerivedArchive<'d, 'o> {
+struct DerivedArchive<'d, 'o, 'r> {
     output: &'d mut dyn Write,
     capture: RawCapture<'o>,
     derivation: Derivation<'d>,
     options: &'d ArchiveOptions,
     name: &'d str,
-    originals: Originals,
-    /// Names in revisits that refer to no document replaced before them.
-    unresolved: HashSet<Uuid>,
+    /// Whether the input is not compressed.
+    is_plain: bool,
+    originals: &'d mut Originals<'r>,
     /// The ids of requests other than GET, and of their responses.
     other_requests: HashSet<Uuid>,
     /// A record to replace, unless the next record is such a request.
@@ -102,6 +107,8 @@ struct DerivedArchive<'d, 'o> {
     total: StreamReport,
     /// Number of bytes that are not a record.
     omitted: u64,
+    /// Number of links that were to become absolute in records that are kept after all.
+    kept_links: u64,
     /// Number of damaged places in the file.
     damaged: u64,
     moved: &'d mut dyn FnMut(Moved),
@@ -121,10 +128,14 @@ struct Pending {
     /// The name of the record in reports.
     name: String,
     old_offset: Option<u64>,
+    /// The range of its record in the file, if it has one of its own.
+    range: Option<Range<u64>>,
+    /// The number of its links that become absolute.
+    rewritten: u64,
     replacement: Replacement,
 }
 
-impl DerivedArchive<'_, '_> {
+impl DerivedArchive<'_, '_, '_> {
     fn take(
         &mut self,
         placed: &Placed<'_>,
@@ -134,7 +145,8 @@ impl DerivedArchive<'_, '_> {
         if self.total.bytes_out == 0 {
             self.write_warcinfo(placed)?;
         }
-        self.add_request(placed);
+        let record = placed.content.map(Record::new);
+        self.add_request(record.as_ref());
         if placed.record.content != Content::NoRecord {
             self.write_pending(events)?;
         }
@@ -147,15 +159,26 @@ impl DerivedArchive<'_, '_> {
             self.finish_long_record()?;
         }
         let made = match made {
-            None => self.replaced_revisit(placed, events)?,
+            None => self.replaced_revisit(placed, record.as_ref(), events)?,
             made => made,
         };
         match (&placed.record.content, made) {
             (_, Some(replacement)) => {
                 let (kept, name, old_offset) = (self.member(placed)?, placed.record.name(), self.old_offset(placed));
-                self.pending = Some(Pending { kept, name, old_offset, replacement });
+                let raw = placed.start..placed.start + placed.raw.len() as u64;
+                let range = if self.is_plain { Some(raw) } else { self.capture.members(raw) };
+                let rewritten = placed.rewritten;
+                self.pending = Some(Pending { kept, name, old_offset, range, rewritten, replacement });
             }
-            (Content::Record(_), None) => self.copy(self.old_offset(placed), &self.member(placed)?)?,
+            (Content::Record(_), None) => {
+                let named =
+                    |record: &&Record<'_>| ["response", "resource"].iter().any(|kind| record.is("WARC-Type", kind));
+                if let Some(record) = record.as_ref().filter(named) {
+                    let names = names_of(&record.source());
+                    self.originals.keep(names.iter().map(|name| self.derivation.run.id_of(name)));
+                }
+                self.copy(self.old_offset(placed), &self.member(placed)?)?;
+            }
             (Content::TooLong | Content::TooLongContinued, None) => self.copy_piece(placed)?,
             _ => self.omitted += placed.raw.trim_ascii().len() as u64,
         }
@@ -165,10 +188,8 @@ impl DerivedArchive<'_, '_> {
 
     /// Adds the ids of a request other than GET. An index finds the response to a POST by its request. A resource is not linked
     /// to a request, so at its URL it would be taken for the response to a GET.
-    fn add_request(&mut self, placed: &Placed<'_>) {
-        let Some(record) = placed.content.map(Record::new).filter(|record| record.is("WARC-Type", "request")) else {
-            return;
-        };
+    fn add_request(&mut self, record: Option<&Record<'_>>) {
+        let Some(record) = record.filter(|record| record.is("WARC-Type", "request")) else { return };
         if !record.block.starts_with(b"GET ") {
             let source = record.source();
             let ids: Vec<_> = source.id.iter().chain(&source.concurrent_to).map(|id| self.key(id)).collect();
@@ -176,21 +197,27 @@ impl DerivedArchive<'_, '_> {
         }
     }
 
-    /// Writes the replacement of the previous record, or the record itself if it answers a request other than GET.
+    /// Writes the replacement of the previous record, or the record itself if it answers a request other than GET, or if an earlier
+    /// revisit refers to it.
     fn write_pending(&mut self, events: &mut dyn FnMut(Event)) -> io::Result<()> {
-        let Some(Pending { kept, name, old_offset, replacement }) = self.pending.take() else { return Ok(()) };
-        let named = |finding| Event::Finding(Finding { record: name, ..finding });
+        let Some(Pending { kept, name, old_offset, range, rewritten, replacement }) = self.pending.take() else {
+            return Ok(());
+        };
         let mut ids = replacement.transaction.iter();
-        if !self.other_requests.is_empty() && ids.any(|id| self.other_requests.contains(&self.key(id))) {
-            events(named(Finding::new(Code::Transaction, "it answers a request other than GET; left unchanged")));
-            return self.copy(old_offset, &kept);
-        }
-        let mut names = replacement.original.iter().flat_map(|original| &original.names);
-        if !self.unresolved.is_empty() && names.any(|name| self.unresolved.contains(&self.key(name))) {
-            let message = "an earlier revisit refers to it, and cannot be resolved any more";
-            events(named(Finding::new(Code::Revisit, message)));
-        }
-        self.replace(old_offset, replacement)
+        let names = replacement.original.iter().flat_map(|original| &original.names);
+        let keys = || names.clone().map(|name| self.key(name));
+        let why = if !self.other_requests.is_empty() && ids.any(|id| self.other_requests.contains(&self.key(id))) {
+            Finding::new(Code::Transaction, "it answers a request other than GET; left unchanged")
+        } else if self.originals.is_referred(keys()) {
+            Finding::new(Code::Revisit, "an earlier revisit refers to it; left unchanged")
+        } else {
+            return self.replace(old_offset, range, replacement);
+        };
+        let keys: Vec<_> = keys().collect();
+        self.originals.keep(keys);
+        self.kept_links += rewritten;
+        events(Event::Finding(Finding { record: name, ..why }));
+        self.copy(old_offset, &kept)
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -211,7 +238,12 @@ impl DerivedArchive<'_, '_> {
         self.derivation.run.id_of(name)
     }
 
-    fn replace(&mut self, old_offset: Option<u64>, replacement: Replacement) -> io::Result<()> {
+    fn replace(
+        &mut self,
+        old_offset: Option<u64>,
+        range: Option<Range<u64>>,
+        replacement: Replacement,
+    ) -> io::Result<()> {
         let Replacement { records, length, digest, media_type, original, .. } = replacement;
         let replaced = Some((digest, media_type));
         (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length: length as u64, replaced });
@@ -219,18 +251,17 @@ impl DerivedArchive<'_, '_> {
         self.total.changed += 1;
         let Some(original) = original else { return Ok(()) };
         let keys: Vec<_> = original.names.iter().map(|name| self.key(name)).collect();
-        self.originals.add(&keys, original)
+        self.originals.add(&keys, original, range)
     }
 
     /// Returns the replacement of a revisit of a replaced document: that document, rewritten for the URL of the revisit.
     fn replaced_revisit(
         &mut self,
         placed: &Placed<'_>,
+        record: Option<&Record<'_>>,
         events: &mut dyn FnMut(Event),
     ) -> io::Result<Option<Replacement>> {
-        let Some(record) = placed.content.map(Record::new).filter(|record| record.is("WARC-Type", "revisit")) else {
-            return Ok(None);
-        };
+        let Some(record) = record.filter(|record| record.is("WARC-Type", "revisit")) else { return Ok(None) };
         let source = record.source();
         let url = record.field("WARC-Refers-To-Target-URI");
         let date = record.field("WARC-Refers-To-Date");
@@ -238,14 +269,11 @@ impl DerivedArchive<'_, '_> {
         if names.is_empty() {
             names.extend(source.payload_digest.clone());
         }
-        let keys: Vec<_> = names.iter().map(|name| self.key(name)).collect();
-        let Some(original) = self.originals.get(&keys)? else {
-            self.unresolved.extend(keys);
-            return Ok(None);
-        };
+        let keys = names.iter().map(|name| self.key(name)).collect();
+        let Some(original) = self.originals.get(keys, placed.record)? else { return Ok(None) };
         let mut report = Report::default();
         let source = Source { truncated: original.truncated.clone(), ..source };
-        let made = caught(|| self.rewritten_revisit(&record, source, &original, &mut report));
+        let made = caught(|| self.rewritten_revisit(record, source, &original, &mut report));
         self.total.counts += report.counts;
         report.send(&placed.record.name(), events);
         match made {

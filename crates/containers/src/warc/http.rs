@@ -103,8 +103,8 @@ impl<'r> Response<'r> {
 
     /// Returns the content type. Of several, the last one counts, as in browsers.
     pub(crate) fn content_type(&self) -> String {
-        let types =
-            self.fields("Content-Type").map(|value| value.split(',').next_back().unwrap_or_default().to_owned());
+        let last = |value: String| value.rsplit(',').next().unwrap_or_default().trim().to_owned();
+        let types = self.fields("Content-Type").map(last);
         types.filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 

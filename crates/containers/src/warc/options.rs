@@ -1,6 +1,6 @@
 //! Options for web archives.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use absolve_rewriter::Options;
 
@@ -29,6 +29,23 @@ impl From<Options> for ArchiveOptions {
     fn from(documents: Options) -> Self {
         Self { documents, ..Self::default() }
     }
+}
+
+/// Returns the date of new records that a text declares: seconds since 1970, or a date as in `WARC-Date` (RFC 3339, in UTC). Years have
+/// four digits.
+///
+/// ```
+/// use absolve_containers::record_date;
+/// assert_eq!(record_date("2024-01-01T00:00:00Z"), record_date("1704067200"));
+/// assert_eq!(record_date("2024-01-01"), None);
+/// ```
+pub fn record_date(text: &str) -> Option<SystemTime> {
+    const END: Duration = Duration::from_secs(253_402_300_800);
+    let date = match text.parse() {
+        Ok(seconds) => SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?,
+        Err(_) => humantime::parse_rfc3339(text).ok()?,
+    };
+    date.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since < END).then_some(date)
 }
 
 /// Form of the output for a web archive.

@@ -1,12 +1,21 @@
-//! The replaced documents of a derived archive, for revisits that refer to them.
+//! The replaced documents of derived archives, for revisits that refer to them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
+use crate::batches::budget::Budget;
+use crate::batches::{Batches, Record};
 use crate::blob_spool::BlobSpool;
+use crate::compression::Compression;
+use crate::framing::format::Format;
+use crate::warc::header;
+use crate::warc::payload::PayloadKind;
+use crate::warc::records::{payload_of, warc_record};
 
 /// A replaced document.
 #[derive(Clone)]
@@ -19,32 +28,128 @@ pub(crate) struct Original {
     pub(crate) content: Vec<u8>,
 }
 
-/// All replaced documents.
-pub(crate) struct Originals {
-    contents: BlobSpool,
-    /// The documents without their contents, and the ranges of those in `contents`.
-    entries: Vec<(Original, Range<u64>)>,
-    by_key: HashMap<Uuid, usize>,
+/// Returns a range of the bytes of the archive of this number.
+pub type ReadRange<'r> = dyn Fn(usize, Range<u64>) -> io::Result<Vec<u8>> + 'r;
+
+/// The records that revisits can refer to, of all archives of a run. Memory holds the ids of records; the documents are read again where
+/// `read` is given, and are in a temporary file otherwise.
+#[derive(Default)]
+pub struct Originals<'o> {
+    read: Option<&'o ReadRange<'o>>,
+    /// The number of the archive that is read.
+    archive: usize,
+    contents: Option<BlobSpool>,
+    /// The replaced documents without their contents.
+    entries: Vec<(Original, Place)>,
+    replaced: HashMap<Uuid, usize>,
+    /// The records that were not replaced. Half a key is enough where no document is looked up.
+    kept: HashSet<u64>,
+    /// The references of revisits to no document replaced before them.
+    unresolved: HashSet<Uuid>,
+    /// The same, of each revisit: the archive, the name of the record and its references.
+    waiting: Vec<(usize, String, Vec<Uuid>)>,
 }
 
-impl Originals {
-    pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { contents: BlobSpool::new()?, entries: Vec::new(), by_key: HashMap::new() })
+/// Where the content of a document is.
+enum Place {
+    Spooled(Range<u64>),
+    /// In a record of the archive of this number.
+    Archive(usize, Range<u64>),
+}
+
+impl fmt::Debug for Originals<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Originals").field("replaced", &self.replaced.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'o> Originals<'o> {
+    /// Returns no records yet. `read` reads archives of the run again.
+    pub fn of_run(read: &'o ReadRange<'o>) -> Self {
+        Self { read: Some(read), ..Self::default() }
     }
 
-    pub(crate) fn add(&mut self, keys: &[Uuid], original: Original) -> io::Result<()> {
-        let range = self.contents.add(&original.content)?;
-        self.by_key.extend(keys.iter().map(|key| (*key, self.entries.len())));
-        self.entries.push((Original { names: Vec::new(), content: Vec::new(), ..original }, range));
+    /// Begins the archive of this number.
+    pub fn begin(&mut self, archive: usize) {
+        self.archive = archive;
+    }
+
+    /// Returns a finding for each revisit whose record is in none of the archives, with the number of its archive.
+    pub fn missing(&mut self) -> Vec<(usize, Finding)> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.retain(|(.., keys)| !self.has_kept(keys));
+        let message = "no archive of this run has the record that it refers to; where that is replaced, no program can show the revisit";
+        let finding = |(archive, record, _)| (archive, Finding { record, ..Finding::new(Code::Revisit, message) });
+        waiting.into_iter().map(finding).collect()
+    }
+
+    /// Adds a replaced document. `record` is the range of its record in the file, if the record has one of its own.
+    pub(crate) fn add(&mut self, keys: &[Uuid], original: Original, record: Option<Range<u64>>) -> io::Result<()> {
+        let place = match record.filter(|_| self.read.is_some()) {
+            Some(range) => Place::Archive(self.archive, range),
+            None => {
+                let spool = match &mut self.contents {
+                    Some(spool) => spool,
+                    contents => contents.insert(BlobSpool::new()?),
+                };
+                Place::Spooled(spool.add(&original.content)?)
+            }
+        };
+        self.replaced.extend(keys.iter().map(|key| (*key, self.entries.len())));
+        self.entries.push((Original { names: Vec::new(), content: Vec::new(), ..original }, place));
         Ok(())
     }
 
-    /// Returns the document of the first key that has one.
-    pub(crate) fn get(&self, keys: &[Uuid]) -> io::Result<Option<Original>> {
-        let Some(index) = keys.iter().find_map(|key| self.by_key.get(key)) else { return Ok(None) };
-        let (original, range) = &self.entries[*index];
-        let mut content = Vec::new();
-        self.contents.copy_to(range.clone(), &mut content)?;
-        Ok(Some(Original { content, ..original.clone() }))
+    /// Adds a record that is not replaced.
+    pub(crate) fn keep(&mut self, keys: impl IntoIterator<Item = Uuid>) {
+        self.kept.extend(keys.into_iter().map(|key| half(&key)));
     }
+
+    /// Returns whether an earlier revisit refers to one of these.
+    pub(crate) fn is_referred(&self, mut keys: impl Iterator<Item = Uuid>) -> bool {
+        !self.unresolved.is_empty() && keys.any(|key| self.unresolved.contains(&key))
+    }
+
+    /// Returns the replaced document of the first reference of a revisit that has one.
+    pub(crate) fn get(&mut self, keys: Vec<Uuid>, revisit: &Record) -> io::Result<Option<Original>> {
+        let found = keys.iter().find_map(|key| self.replaced.get(key)).map(|index| &self.entries[*index]);
+        let content = match (found, self.read, &self.contents) {
+            (Some((_, Place::Archive(archive, range))), Some(read), _) => document_of(&read(*archive, range.clone())?)?,
+            (Some((_, Place::Spooled(range))), _, Some(spool)) => {
+                let mut content = Vec::new();
+                spool.copy_to(range.clone(), &mut content)?;
+                Some(content)
+            }
+            _ => None,
+        };
+        if let (Some((original, _)), Some(content)) = (found, content) {
+            return Ok(Some(Original { content, ..original.clone() }));
+        }
+        if !keys.is_empty() && !self.has_kept(&keys) {
+            self.unresolved.extend(&keys);
+            self.waiting.push((self.archive, revisit.name(), keys));
+        }
+        Ok(None)
+    }
+
+    fn has_kept(&self, keys: &[Uuid]) -> bool {
+        keys.iter().any(|key| self.kept.contains(&half(key)))
+    }
+}
+
+fn half(key: &Uuid) -> u64 {
+    key.as_u64_pair().0
+}
+
+/// Returns the document of a record of a WARC, plain or in members of its own.
+fn document_of(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let format = Format::Warc;
+    let decompressed = Compression::of(bytes).decompressed(Box::new(bytes), format, |_, _| {})?;
+    let Some(batch) = Batches::new(decompressed, format).next(Vec::new())? else { return Ok(None) };
+    let Some(record) = batch.records.first() else { return Ok(None) };
+    let warc = warc_record(format, &batch.bytes, record).map(header::Record::new);
+    Ok(match payload_of(format, &batch.bytes, record, warc.as_ref(), &Budget::default()) {
+        Ok(PayloadKind::Payload(payload)) => Some(payload.content().to_vec()),
+        _ => None,
+    })
 }

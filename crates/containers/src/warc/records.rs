@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::batches::budget::Budget;
 use crate::batches::{Batch, Batches, Record};
+use crate::broken::Broken;
 use crate::caught::is_system_error;
 use crate::compression::Compression;
 use crate::framing::format::Format;
@@ -42,6 +43,8 @@ pub(crate) struct Placed<'b> {
     pub(crate) content: Option<&'b [u8]>,
     /// Its id, if it is a conversion.
     pub(crate) conversion: Option<Uuid>,
+    /// The number of its links that become absolute.
+    pub(crate) rewritten: u64,
 }
 
 /// The result of reading an archive.
@@ -60,8 +63,6 @@ pub(crate) enum End {
     Complete,
     /// The line ends after the last record are missing.
     NoLineEnds,
-    /// The last bytes are not a record.
-    Garbage,
     /// A read error.
     Unreadable,
 }
@@ -88,10 +89,13 @@ pub(crate) fn walk<T: Send>(
     let stream_end = batches.each(&process, &mut |batch, processed| {
         for (record, processed) in batch.records.iter().zip(processed) {
             let conversion = processed.as_ref().and_then(|processed| processed.conversion);
-            let made = result.add(record, processed, events);
             let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
+            result.total.broken.add(record, raw, start);
+            let rewritten = processed.as_ref().map_or(0, |processed| processed.report.counts.rewritten);
+            let made = result.add(record, processed, events);
             let content = warc_record(format, &batch.bytes, record);
-            take(Placed { record, raw, start, content, conversion }, made, events).map_err(StreamError::Write)?;
+            take(Placed { record, raw, start, content, conversion, rewritten }, made, events)
+                .map_err(StreamError::Write)?;
         }
         result.total.bytes_in += batch.bytes.len() as u64;
         result.end =
@@ -103,6 +107,10 @@ pub(crate) fn walk<T: Send>(
     })?;
     result.is_truncated = stream_end.is_truncated;
     let total = &mut result.total;
+    if total.records == 0 {
+        // A file without a record is no damaged archive, and a finding says that it is none.
+        total.broken = Broken::default();
+    }
     if stream_end.is_truncated {
         total.broken.end_in(total.records, total.bytes_in);
     }
@@ -121,7 +129,6 @@ impl WalkResult {
     fn add<T>(&mut self, record: &Record, processed: Option<Processed<T>>, events: &mut dyn FnMut(Event)) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
         let byte = self.total.bytes_in + record.raw.start as u64;
-        self.total.broken.add(record, byte);
         let Some(Processed { report, is_other_response, made, .. }) = processed else {
             self.total.failed.push(record.number);
             return None;
@@ -161,12 +168,14 @@ pub(crate) fn payload_of<'b>(
             None => nothing,
         },
         Content::Record(_) => warc.map_or(nothing, |record| Payload::of_record(record, budget)),
-        Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
-        Content::NoRecord => Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged")),
+        Content::NoRecord if record.is_stray(&bytes[record.raw.clone()]) => {
+            Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged"))
+        }
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
-        Content::Ambiguous | Content::TwoPieces(..) | Content::FileHeader | Content::TooLongContinued => nothing,
+        Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => nothing,
+        Content::FileHeader | Content::TooLongContinued => nothing,
     }
 }
 
@@ -217,7 +226,6 @@ impl End {
         match record.content {
             Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Complete),
             Content::Record(_) => Some(Self::NoLineEnds),
-            Content::NoRecord if !raw.trim_ascii().is_empty() => Some(Self::Garbage),
             Content::Damaged(_) => Some(Self::Complete),
             _ => None,
         }

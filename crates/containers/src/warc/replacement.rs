@@ -62,7 +62,7 @@ impl Derivation<'_> {
             self.metadata(&source.version, &format!("metadata {id}"), &urn(id), &provenance(&source, &payload));
         let media_type = payload.content_type.split([';', ' ']).next().unwrap_or_default().to_owned();
         let original = ["response", "resource"].contains(&&*source.kind).then(|| Original {
-            names: names(&source.id, Some((&source.target, &source.date)), &source.payload_digest),
+            names: names_of(&source),
             content_type: payload.content_type.clone(),
             truncated: source.truncated.clone(),
             content: payload.content().to_vec(),
@@ -109,6 +109,11 @@ fn provenance(source: &Source, payload: &Payload<'_>) -> String {
 /// Returns the fields about the input of a derived archive.
 pub(crate) fn input_fields(name: &str, sha256: &[u8]) -> String {
     format!("absolve-input: {}\r\nabsolve-input-sha256: {}\r\n", printable(name), HEXLOWER.encode(sha256))
+}
+
+/// Returns the names by which a revisit can refer to a record.
+pub(crate) fn names_of(source: &Source) -> Vec<String> {
+    names(&source.id, Some((&source.target, &source.date)), &source.payload_digest)
 }
 
 /// Returns the names by which a revisit can refer to a record: its id, its URL with date, and its payload digest.

@@ -1,13 +1,16 @@
 //! Rewrites one container of a run record by record, and writes it.
 
+use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
     ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Format,
-    START, StreamReport, Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
+    Originals, START, StreamReport, Temporary, WarcOutput, output_of, rewrite_archive_of_run, rewrite_observed_mbox,
+    rewrite_wacz,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -23,7 +26,7 @@ use crate::run::stoppable::{Counted, Stoppable};
 
 /// A container and how to rewrite it.
 #[derive(Clone, Copy)]
-struct Task<'t> {
+struct Task<'t, 'o> {
     entry: &'t Entry,
     container: Container,
     /// The compression of the input.
@@ -31,6 +34,8 @@ struct Task<'t> {
     /// The compression by the name of the output, if it differs.
     other_compression: Option<Compression>,
     options: &'t ArchiveOptions,
+    /// The records of the archives of the run that revisits can refer to.
+    originals: &'t RefCell<Originals<'o>>,
     /// Receives the number of bytes read.
     progress: &'t (dyn Fn(u64) + Sync),
     /// Ends reading and writing when it is set.
@@ -42,6 +47,7 @@ pub(crate) fn rewrite_container(
     entry: &Entry,
     container: Container,
     options: &ArchiveOptions,
+    originals: &RefCell<Originals<'_>>,
     output: Output<'_>,
     progress: &(dyn Fn(u64) + Sync),
     events: &mut dyn FnMut(Event),
@@ -53,7 +59,8 @@ pub(crate) fn rewrite_container(
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, container, compression, other_compression, options, progress, stop: output.stop };
+    let stop = output.stop;
+    let task = Task { entry, container, compression, other_compression, options, originals, progress, stop };
     let is_in_place = *output.destination == Destination::InPlace;
     match container {
         Container::Stream(Format::Arc) if is_in_place => {
@@ -84,7 +91,7 @@ pub(crate) fn rewrite_container(
     }
 }
 
-impl Task<'_> {
+impl Task<'_, '_> {
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
         match self.container {
@@ -111,7 +118,8 @@ impl Task<'_> {
 
     /// Returns whether the output cannot be compressed as its name says.
     fn keeps_compression(self) -> bool {
-        self.other_compression.is_some() && self.output() == Some(WarcOutput::Append)
+        self.other_compression.is_some_and(|by_name| Compression::of_name(&self.entry.source) != Some(by_name))
+            && self.output() == Some(WarcOutput::Append)
     }
 
     /// Returns whether a diff can show its changes.
@@ -137,12 +145,8 @@ impl Task<'_> {
             Container::Stream(format) => {
                 let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
                 let (input, output_compression) = (Counted { input, progress, stop }, self.other_compression);
-                rewrite_archive(
-                    ArchiveInput { input, format, name: &name, output_compression },
-                    output,
-                    options,
-                    events,
-                )
+                let archive = ArchiveInput { input, format, name: &name, output_compression };
+                rewrite_archive_of_run(archive, &mut self.originals.borrow_mut(), output, options, events)
             }
             Container::Wacz => {
                 let input = input.seekable().map_err(JobError::Read)?;
@@ -156,6 +160,15 @@ impl Task<'_> {
     }
 }
 
+/// Returns a range of the bytes of an entry.
+pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>> {
+    let mut input = entry.open()?.seekable()?;
+    input.seek(SeekFrom::Start(range.start))?;
+    let mut bytes = Vec::new();
+    input.take(range.end - range.start).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression> {
     let mut start = Vec::new();
     entry.open()?.take(START).read_to_end(&mut start)?;
@@ -166,7 +179,7 @@ fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
@@ -195,7 +208,7 @@ fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
@@ -229,6 +242,7 @@ pub(crate) fn rewrite_into(
         compression: Compression::None,
         other_compression: None,
         options,
+        originals: &RefCell::default(),
         progress,
         stop: output.stop,
     };
@@ -239,7 +253,7 @@ pub(crate) fn rewrite_into(
 }
 
 /// Returns the report of a container. Copies it if its output could not be written.
-fn finished(task: Task<'_>, output: Output<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
     let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
@@ -268,7 +282,7 @@ fn finished(task: Task<'_>, output: Output<'_>, failed: Option<FileError>, mut d
 
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
-    task: Task<'_>,
+    task: Task<'_, '_>,
     output: Output<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
@@ -283,7 +297,7 @@ fn preview(
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
-    task: Task<'_>,
+    task: Task<'_, '_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
@@ -297,7 +311,7 @@ fn derive_to_standard_output(
 }
 
 fn write_file(
-    task: Task<'_>,
+    task: Task<'_, '_>,
     output: Output<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
@@ -318,7 +332,7 @@ fn write_file(
 }
 
 /// Completes the journal entry of a changed container; that of a plain mbox is complete.
-fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
+fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.container {
         _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::new(
             io::ErrorKind::Unsupported,

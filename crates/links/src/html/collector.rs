@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 use super::common;
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
@@ -31,9 +33,15 @@ pub(super) struct Collector<'c, 'd> {
     foreign_style: Option<Text>,
     /// The number of conditional comments around.
     comments: usize,
+    /// The last `<select>` whose end was not looked for.
+    select: Option<usize>,
+    /// The first tag that two editions of HTML read differently.
+    disputed: Option<usize>,
 }
 
+const SELECT: Name = Name::of("select");
 const STYLE: Name = Name::of("style");
+const TEXTAREA: Name = Name::of("textarea");
 const MJML_STYLE: Name = Name::of("mj-style");
 
 impl<'c, 'd> Collector<'c, 'd> {
@@ -47,6 +55,25 @@ impl<'c, 'd> Collector<'c, 'd> {
             hits: Vec::new(),
             foreign_style: None,
             comments: 0,
+            select: None,
+            disputed: None,
+        }
+    }
+
+    /// Returns the tag of an element of raw text in a `<select>`, if there is one. Since it can be customized, its content is read as
+    /// elsewhere; before, such a tag was ignored, and its content was markup.
+    pub(super) const fn disputed(&self) -> Option<usize> {
+        self.disputed
+    }
+
+    #[cold]
+    fn note_select(&mut self) {
+        let Some(select) = self.select.take() else { return };
+        let within = &self.gatherer.document.bytes()[select..self.tag];
+        let is_closed = memchr_iter(b'<', within)
+            .any(|at| within.get(at..at + 8).is_some_and(|tag| tag.eq_ignore_ascii_case(b"</select")));
+        if !is_closed {
+            self.disputed = self.disputed.or(Some(self.tag));
         }
     }
 
@@ -109,6 +136,11 @@ impl Visitor for Collector<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag, content: Content) {
         self.gather_foreign_style();
         self.tag = tag.range.start;
+        if tag.element == SELECT {
+            self.select = Some(tag.range.end);
+        } else if !matches!(content, Content::Markup | Content::Script) && tag.element != TEXTAREA {
+            self.note_select();
+        }
         let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml);
         if content == Content::Markup && is_style() && !tag.self_closing {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };

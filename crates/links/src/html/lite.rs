@@ -74,7 +74,7 @@ impl Feedback for Lite {
             return self.foreign_start_tag(document, tag);
         }
         match special {
-            None | Some(Special::Base) => {}
+            None | Some(Special::Base | Special::Select) => {}
             Some(Special::Text(content)) => return content,
             Some(Special::Foreign) if tag.self_closing => {}
             Some(Special::Foreign) => self.foreign.push(document[tag.name.clone()].to_ascii_lowercase()),

@@ -20,6 +20,8 @@ pub(crate) enum Special {
     Table,
     /// It may declare the base.
     Base,
+    /// Editions of HTML differ in what it may contain.
+    Select,
 }
 
 /// The shapes of their names.
@@ -48,7 +50,7 @@ pub(crate) fn special(element: Name) -> Option<Special> {
     }
 }
 
-const ELEMENTS: [(&str, Special); 16] = [
+const ELEMENTS: [(&str, Special); 17] = [
     ("title", Special::Text(Content::RawText)),
     ("textarea", Special::Text(Content::RawText)),
     ("style", Special::Text(Content::RawText)),
@@ -65,6 +67,7 @@ const ELEMENTS: [(&str, Special); 16] = [
     ("col", Special::Column),
     ("table", Special::Table),
     ("base", Special::Base),
+    ("select", Special::Select),
 ];
 
 const SLOTS: usize = 64;

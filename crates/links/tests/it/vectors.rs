@@ -117,3 +117,50 @@ fn an_empty_unquoted_value_swallowed_the_next_attribute() -> Outcome {
     }
     Ok(())
 }
+
+/// A character that XML does not have, and an instruction without a name, are not well-formed.
+#[test]
+fn xml_of_wrong_characters_is_refused() {
+    let scan = |xml: &str| Document::new(xml.as_bytes(), DocumentType::Xml).scan(&Table::default());
+    for (content, is_refused) in [
+        ("&#0;", true),
+        ("&#xD800;", true),
+        ("&#x110000;", true),
+        ("&#1;", true),
+        ("<b c='&#x0;'/>", true),
+        ("<??>", true),
+        ("<? b?>", true),
+        ("&#10;&#x1F600;&amp;#0; &#0 & &# ", false),
+        ("<!-- &#0; --><![CDATA[&#0;]]><?b &#0;?>", false),
+    ] {
+        assert_eq!(scan(&format!("<a>{content}</a>")).is_err(), is_refused, "{content}");
+    }
+}
+
+/// Two editions of HTML differ in elements of raw text within a `<select>`.
+#[test]
+fn raw_text_in_a_select_is_disputed() {
+    for (html, byte) in [
+        ("<select><style>a{b:url(x)}</style></select><a href=y>", Some(8)),
+        ("<SELECT><option>a<Title>b</title><a href=y>", Some(17)),
+        ("<svg><p></svg><select><xmp><a href=y>", Some(22)),
+        ("<select><option>a</SELECT><style>a{b:url(x)}</style>", None),
+        ("<select></select><select></select><title>b</title><a href=y>", None),
+        ("<select><script></script><textarea></textarea><a href=y>", None),
+    ] {
+        let found = Document::new(html.as_bytes(), DocumentType::Html).scan(&Table::default());
+        assert_eq!(found.err(), byte.map(Refusal::Disputed), "{html}");
+    }
+}
+
+/// A byte order mark is no part of the name that follows it.
+#[test]
+fn a_stylesheet_begins_after_its_mark() -> Outcome {
+    for css in ["\u{FEFF}url(x)", "\u{FEFF}@import 'x';", "\u{FEFF}a{b:url(x)}"] {
+        let document = Document::new(css.as_bytes(), DocumentType::Css);
+        let mut edits = Edits::default();
+        document.reference(&document.scan(&Table::default())?.links[0]).edit_to("http://h/x", &mut edits);
+        assert_eq!(edits.splice(css.as_bytes()), css.replace('x', "http://h/x").into_bytes());
+    }
+    Ok(())
+}

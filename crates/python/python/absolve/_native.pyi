@@ -248,7 +248,7 @@ def rewrite_file(
     type: _FileType | None = None,
     name: _Path | None = None,
     warc: Literal["append", "sidecar", "resource"] = "append",
-    date: int | None = None,
+    date: int | str | None = None,
     threads: int | None = None,
     on_finding: Callable[[Finding], object] | None = None,
     overwrite: bool = False,

@@ -62,6 +62,8 @@ pub enum Code {
     NestingTooDeep,
     /// The document is not well-formed XML.
     NotWellFormed,
+    /// An element of raw text is in a `<select>`.
+    SelectContent,
     /// A nested document was left unread.
     NestedDocument,
     /// A reference is composed of entities or sections.
@@ -148,7 +150,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 69] = [
+    pub const ALL: [Self; 70] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -177,6 +179,7 @@ impl Code {
         Self::TreeTooLarge,
         Self::NestingTooDeep,
         Self::NotWellFormed,
+        Self::SelectContent,
         Self::NestedDocument,
         Self::ComposedReference,
         Self::HyphenAtLineEnd,
@@ -255,6 +258,7 @@ impl Code {
             Self::TreeTooLarge => "tree-too-large",
             Self::NestingTooDeep => "nesting-too-deep",
             Self::NotWellFormed => "not-well-formed",
+            Self::SelectContent => "select-content",
             Self::NestedDocument => "nested-document",
             Self::ComposedReference => "composed-reference",
             Self::HyphenAtLineEnd => "hyphen-at-line-end",
@@ -318,6 +322,7 @@ impl Code {
                 | Self::TreeTooLarge
                 | Self::NestingTooDeep
                 | Self::NotWellFormed
+                | Self::SelectContent
                 | Self::NestedDocument
                 | Self::ComposedReference
                 | Self::OutputTooLarge

@@ -1,7 +1,7 @@
 //! Derived archives: resource records replace responses, and all other records are unchanged.
 
 mod replacement;
-mod revisits;
+pub(crate) mod revisits;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ use crate::storage::Stored;
 use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
 use replacement::{check_replaced_fields, check_replacement_record};
-use revisits::Replaced;
+use revisits::Revisits;
 
 /// The number of bytes of the original that the id of a derived archive is made of.
 const START: u64 = 16 << 10;
@@ -50,14 +50,15 @@ pub(super) fn verify_derived(
     original: Stored<'_>,
     rewritten: Stored<'_>,
     compression: Compression,
+    revisits: &mut Revisits,
     settings: &Settings,
 ) -> io::Result<Derived> {
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.length()?;
     if rewritten.is_same_as(original)? {
-        return verify_equal(original, settings, verdict);
+        return verify_equal(original, revisits, settings, verdict);
     }
-    let known = Known::of(original)?;
+    let known = Known::of(original, revisits)?;
     if Compression::of_file(rewritten)? != compression {
         verdict
             .differences
@@ -81,11 +82,16 @@ pub(super) fn verify_derived(
 }
 
 /// Verifies that a copy of the original needs no change.
-fn verify_equal(original: Stored<'_>, settings: &Settings, mut verdict: Verdict) -> io::Result<Derived> {
-    let known = Known::of(original)?;
+fn verify_equal(
+    original: Stored<'_>,
+    revisits: &mut Revisits,
+    settings: &Settings,
+    mut verdict: Verdict,
+) -> io::Result<Derived> {
+    let mut known = Known::of(original, revisits)?;
     let mut records = Records::of_file(original, Format::Warc)?;
     while let Some(record) = records.next_record()? {
-        verdict.add(known.verify_unchanged(&record, settings), &record.name());
+        verdict.add(known.verify_unchanged(&record, settings)?, &record.name());
     }
     verdict.counts.records = records.number;
     verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
@@ -93,22 +99,22 @@ fn verify_equal(original: Stored<'_>, settings: &Settings, mut verdict: Verdict)
 }
 
 /// What has to be known of the original before its records are compared.
-struct Known {
+struct Known<'r> {
     /// The numbers of records by the hash of their headers.
     numbers: HashMap<u64, u64>,
     /// The ids of requests other than GET, and of the records of the same transactions.
     posts: HashSet<u64>,
-    replaced: Replaced,
+    revisits: &'r mut Revisits,
 }
 
-impl Known {
-    fn of(original: Stored<'_>) -> io::Result<Self> {
-        let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), replaced: Replaced::new() };
+impl<'r> Known<'r> {
+    fn of(original: Stored<'_>, revisits: &'r mut Revisits) -> io::Result<Self> {
+        let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), revisits };
         let mut records = Records::of_file(original, Format::Warc)?;
         while let Some(record) = records.next_record()? {
             known.numbers.insert(hash_of_header(&record), record.number);
             match &*record.kind() {
-                "revisit" => known.replaced.add_references(&record),
+                "revisit" => known.revisits.add_references(&record),
                 "request" if !record.bytes().starts_with(b"GET ") => known.posts.extend(transaction(&record)),
                 _ => {}
             }
@@ -116,13 +122,19 @@ impl Known {
         Ok(known)
     }
 
-    /// Returns the verdict on a record that is unchanged. The response to a POST has to be.
-    fn verify_unchanged(&self, record: &Record, settings: &Settings) -> Verdict {
-        let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
-        match Payload::of(record, settings) {
-            Ok(payload) if !is_answer => payload.verify(&payload.content, settings),
-            _ => Verdict::default(),
+    /// Returns the verdict on a record that is unchanged. The response to a POST has to be, and so does what an earlier revisit record
+    /// refers to.
+    fn verify_unchanged(&mut self, record: &Record, settings: &Settings) -> io::Result<Verdict> {
+        if record.kind() == "revisit" && self.revisits.of(record)?.is_some() {
+            return Ok(Verdict::of([Difference::new(Rule::Record, "it refers to a record that was replaced")]));
         }
+        let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
+        let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
+        Ok(match Payload::of(record, settings) {
+            _ if is_answer || (may_be_referred_to && self.revisits.is_missed(record)) => Verdict::default(),
+            Ok(payload) => payload.verify(&payload.content, settings),
+            Err(_) => Verdict::default(),
+        })
     }
 }
 
@@ -146,7 +158,7 @@ struct Written<'f> {
 struct Comparison<'c> {
     original: Stored<'c>,
     written: Written<'c>,
-    known: Known,
+    known: Known<'c>,
     run: Run,
     /// The id of the warcinfo record of the run.
     warcinfo: String,
@@ -256,11 +268,8 @@ impl Comparison<'_> {
         if next.line_ends != expected {
             found.push(Difference::new(Rule::Record, "the line ends behind it have changed"));
         }
-        if record.kind() == "revisit" && self.known.replaced.of(record)?.is_some() {
-            found.push(Difference::new(Rule::Record, "it refers to a record that was replaced"));
-        }
         self.report(found, &name);
-        self.verdict.add(self.known.verify_unchanged(record, self.settings), &name);
+        self.verdict.add(self.known.verify_unchanged(record, self.settings)?, &name);
         Ok(())
     }
 
@@ -276,7 +285,7 @@ impl Comparison<'_> {
         let name = record.name();
         let is_revisit = record.kind() == "revisit";
         let found = match is_revisit {
-            true => match self.known.replaced.of(record)? {
+            true => match self.known.revisits.of(record)? {
                 Some((payload, truncated)) => payload.retrieved_again(record).map(|payload| (payload, truncated)),
                 None => Err("refers to nothing that was replaced"),
             },
@@ -303,7 +312,7 @@ impl Comparison<'_> {
         self.report(differences, &name);
         self.verdict.add(payload.verify(next.bytes(), self.settings), &name);
         let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
-        if may_be_referred_to && self.known.replaced.add(record, payload)? {
+        if may_be_referred_to && self.known.revisits.add(record, payload)? {
             let message = "it was replaced, and an earlier revisit record refers to it";
             self.report([Difference::new(Rule::Record, message)], &name);
         }

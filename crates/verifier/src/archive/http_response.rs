@@ -59,7 +59,7 @@ impl<'b> Response<'b> {
 
     /// Returns the media type of the content: of several, the last one.
     pub(super) fn content_type(&self) -> String {
-        let last = |value: &str| value.rsplit(',').next().unwrap_or_default().to_owned();
+        let last = |value: &str| value.rsplit(',').next().unwrap_or_default().trim().to_owned();
         self.values("Content-Type").map(last).filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 

@@ -109,7 +109,10 @@ impl<'f> Records<'f> {
         }
         let place = self.input.place(start);
         let (header, length) = match self.format {
-            _ if !self.begins_record(&line) => return self.stray(line).map(Some),
+            _ if !self.begins_record(&line) => {
+                self.ahead = line;
+                return self.stray(Vec::new()).map(Some);
+            }
             Format::Arc => (line.clone(), length_in_line(&line)),
             Format::Warc => {
                 let Some(header) = self.header(line)? else {
@@ -152,8 +155,9 @@ impl<'f> Records<'f> {
                 self.number += 1;
                 return Err(truncated());
             }
-            if line.starts_with(b"WARC/") {
-                self.ahead = line;
+            let next = if line.starts_with(b"WARC/") { Some(0) } else { version_at_end(&line) };
+            if let Some(next) = next {
+                self.ahead = line[next..].to_vec();
                 return Ok(None);
             }
             header.extend_from_slice(&line);
@@ -194,8 +198,8 @@ impl<'f> Records<'f> {
     fn behind_broken(&mut self, block: &[u8]) -> io::Result<Piece> {
         let ahead = mem::take(&mut self.ahead);
         let text = [block, &ahead].concat();
-        let mut begins = memchr::memchr_iter(b'\n', block).map(|end| end + 1);
-        if let Some(begin) = begins.find(|begin| self.begins_next(line_at(&text[*begin..]))) {
+        let mut begins = std::iter::once(0).chain(memchr::memchr_iter(b'\n', block).map(|end| end + 1));
+        if let Some(begin) = begins.find_map(|begin| Some(begin + self.next_in(line_at(&text[begin..]))?)) {
             let back = text[begin..].to_vec();
             self.at -= back.len() as u64;
             self.input.put_back(back);
@@ -204,18 +208,17 @@ impl<'f> Records<'f> {
         if ahead.is_empty() {
             return Err(truncated());
         }
-        self.stray(ahead)?;
+        self.ahead = ahead;
+        self.stray(Vec::new())?;
         if self.ahead.is_empty() { Err(truncated()) } else { Ok(Piece::Broken) }
     }
 
-    /// Reports whether this line begins the next record.
-    fn begins_next(&self, line: &[u8]) -> bool {
+    /// Returns where the next record begins in this line of an archive behind damage.
+    fn next_in(&self, line: &[u8]) -> Option<usize> {
         match self.format {
-            Format::Warc => {
-                matches!(line.get(..8), Some([b'W', b'A', b'R', b'C', b'/', a, b'.', b])
-                    if a.is_ascii_digit() && b.is_ascii_digit())
-            }
-            Format::Arc => self.begins_record(line),
+            Format::Warc if is_version(line.get(..8)?) => Some(0),
+            Format::Warc => version_at_end(line),
+            Format::Arc => self.begins_record(line).then_some(0),
         }
     }
 
@@ -248,21 +251,21 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// Skips bytes that are no record, up to the next one.
-    fn stray(&mut self, first: Vec<u8>) -> io::Result<Piece> {
+    /// Skips bytes that are no record, up to the next one; `shown` are those that were read.
+    fn stray(&mut self, mut shown: Vec<u8>) -> io::Result<Piece> {
         const SHOWN: usize = 64;
-        let mut length = first.len() as u64;
-        let mut shown = first;
+        let mut length = shown.len() as u64;
         shown.truncate(SHOWN);
         loop {
             let line = self.line()?;
-            let is_beginning = self.begins_next(&line);
-            if line.is_empty() || is_beginning {
-                self.ahead = line;
+            let next = self.next_in(&line);
+            let passed = next.unwrap_or(line.len());
+            length += passed as u64;
+            shown.extend(line[..passed].iter().take(SHOWN - shown.len()));
+            if next.is_some() || line.is_empty() {
+                self.ahead = line[passed..].to_vec();
                 return Ok(Piece::Stray(shown, length));
             }
-            length += line.len() as u64;
-            shown.extend(line.into_iter().take(SHOWN - shown.len()));
         }
     }
 
@@ -279,6 +282,18 @@ impl<'f> Records<'f> {
         self.at += line.len() as u64;
         Ok(line)
     }
+}
+
+fn is_version(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'W', b'A', b'R', b'C', b'/', a, b'.', b] if a.is_ascii_digit() && b.is_ascii_digit())
+}
+
+/// Returns where the version of a record stands that ends a line with its line end.
+fn version_at_end(line: &[u8]) -> Option<usize> {
+    let text = line.strip_suffix(b"\n")?;
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    let start = text.len().checked_sub(8)?;
+    is_version(&text[start..]).then_some(start)
 }
 
 /// Returns the first line of bytes.

@@ -12,6 +12,7 @@ use index::{Archives, verify_blocks, verify_index};
 use package::{DIGEST, PACKAGE, verify_digest, verify_package};
 use zip::ZipArchive;
 
+use super::derived::revisits::Revisits;
 use super::derived::verify_derived;
 use super::format::Format;
 use crate::compression::Compression;
@@ -44,7 +45,8 @@ pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io
         |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
     match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
         (Ok(old), Ok(new)) => {
-            let mut comparison = Comparison { old, new, is_same, archives: Archives::default(), settings, verdict };
+            let (archives, revisits) = (Archives::default(), Revisits::default());
+            let mut comparison = Comparison { old, new, is_same, archives, revisits, settings, verdict };
             comparison.compare()?;
             Ok(comparison.verdict)
         }
@@ -65,6 +67,7 @@ struct Comparison<'s> {
     new: Zip,
     is_same: bool,
     archives: Archives,
+    revisits: Revisits,
     settings: &'s Settings,
     verdict: Verdict,
 }
@@ -95,6 +98,10 @@ impl Comparison<'_> {
                 Some(new) => shared.push((purpose_of(&name), name, old, *new)),
                 None => self.report(&name, [Difference::new(Rule::File, "it is missing")]),
             }
+        }
+        for (.., old, _) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
+            // What cannot be read is reported when it is compared.
+            let _ = extracted(&mut self.old, *old).and_then(|old| self.revisits.add_archive(&old));
         }
         // Archives come first, because indexes refer to them.
         for (_, name, old, new) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
@@ -152,7 +159,7 @@ impl Comparison<'_> {
             return Ok(());
         }
         let compression = Compression::of_file((&old).into())?;
-        let mut derived = verify_derived((&old).into(), (&new).into(), compression, self.settings)?;
+        let mut derived = verify_derived((&old).into(), (&new).into(), compression, &mut self.revisits, self.settings)?;
         // A record is described by its archive and its number.
         for difference in &mut derived.verdict.differences {
             difference.record = format!("{name} {}", difference.record).trim_end().to_owned();

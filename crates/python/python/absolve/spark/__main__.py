@@ -82,10 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     rewrite.add_argument("--warc", metavar="WHAT", help="append (default), sidecar or resource")
     rewrite.add_argument(
         "--warc-date",
-        type=int,
-        metavar="SECONDS",
+        metavar="DATE",
         default=os.environ.get("SOURCE_DATE_EPOCH"),
-        help="the date of records added to web archives, in seconds since 1970 [default: now]",
+        help="the date of records added to web archives: seconds since 1970, or as in 2024-01-01T00:00:00Z [default: now]",
     )
     rewrite.add_argument("--base-element", metavar="WHAT", help="keep, remove or comment")
     rewrite.add_argument("--for", dest="purpose", metavar="WHAT", help="mail")

@@ -143,9 +143,8 @@ def _job(spark: SparkSession, request: Request, root: Place, run: str) -> Job:
 
 
 def _identity(request: Request) -> str:
-    """Returns the options that decide about the bytes of an output, as text. A date does not: it is that of the run."""
+    """Returns the options that decide about the bytes of an output, as text, with the date of its records if it was given."""
     options = {name: value for name, value in request.options.items() if value not in (None, [])}
-    options.pop("date", None)
     return json.dumps({"job": request.kind, **options}, sort_keys=True)
 
 

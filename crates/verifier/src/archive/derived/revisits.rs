@@ -1,15 +1,19 @@
 //! Replaced documents that revisit records refer to.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use crate::archive::format::Format;
 use crate::archive::payload::Payload;
+use crate::archive::reader::Records;
 use crate::archive::record::{Record, hash_of, without_brackets};
+use crate::storage::Stored;
 use crate::storage::temporary::Spool;
 
-/// Replaced documents that revisit records refer to; their contents are in a temporary file if they are many.
-pub(super) struct Replaced {
+/// Replaced documents that revisit records of the archives of a run refer to; their contents are in a temporary file if they are many.
+pub struct Revisits {
     contents: Spool,
     /// The keys of all references of revisit records.
     wanted: HashSet<u64>,
@@ -20,10 +24,38 @@ pub(super) struct Replaced {
     by_name: HashMap<u64, usize>,
 }
 
-impl Replaced {
-    pub(super) fn new() -> Self {
+impl fmt::Debug for Revisits {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Revisits").field("wanted", &self.wanted.len()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Revisits {
+    fn default() -> Self {
         let (wanted, missed) = (HashSet::new(), HashSet::new());
         Self { contents: Spool::new(), wanted, missed, payloads: Vec::new(), by_name: HashMap::new() }
+    }
+}
+
+impl Revisits {
+    /// Adds the references of all revisit records of an archive, before the archives of the run are verified.
+    ///
+    /// # Errors
+    ///
+    /// An error of reading the archive.
+    pub fn add_archive<'s>(&mut self, original: impl Into<Stored<'s>>) -> io::Result<()> {
+        let mut records = Records::of_file(original.into(), Format::Warc)?;
+        while let Some(record) = records.next_record()? {
+            if record.kind() == "revisit" {
+                self.add_references(&record);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether an earlier revisit record refers to this record, which is then not replaced.
+    pub(super) fn is_missed(&self, record: &Record) -> bool {
+        !self.missed.is_empty() && names(record).iter().any(|name| self.missed.contains(name))
     }
 
     /// Adds the references of a revisit record, before any record is replaced.
