@@ -10,6 +10,9 @@ pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
     document.bytes().len().saturating_mul(FOR_EACH_BYTE).clamp(AT_LEAST, AT_MOST)
 }
 
+/// The longest URL of an item of a feed in bytes against which each reference is resolved to see whether its target differs.
+pub(crate) const COMPARED_BASE: usize = 1 << 13;
+
 /// Returns how many bytes of bases may be processed to resolve the links of a document.
 pub(crate) fn resolved_bytes(document: &Document<'_>) -> usize {
     const FOR_EACH_BYTE: usize = 1024;

@@ -3,7 +3,6 @@
 use std::str::FromStr;
 
 use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset, without_comments};
-use memchr::memmem;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval::UrlSource;
@@ -71,7 +70,11 @@ fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
 /// Returns whether a value has more than the one URL that is allowed (RFC 5064, section 2.1).
 fn holds_several(value: &[u8]) -> bool {
     let urls = without_comments(value);
-    urls.iter().filter(|byte| **byte == b'<').count() > 1 || memmem::find(&urls, b", ").is_some()
+    match urls.trim_ascii().strip_prefix(b"<") {
+        Some(rest) => memchr::memchr(b'>', rest).is_some_and(|end| end + 1 < rest.len()),
+        // A long URL is folded within its brackets only.
+        None => urls.trim_ascii().iter().any(u8::is_ascii_whitespace),
+    }
 }
 
 #[cfg(test)]
@@ -95,6 +98,9 @@ mod tests {
             ("Archived-At: <http://h/1>, <http://h/2>\n", Err(())),
             ("Archived-At: <http://h/1>\r\n <http://h/2>\n", Err(())),
             ("Archived-At: http://h/1, http://h/2\n", Err(())),
+            ("Archived-At: http://h/1 http://h/2\n", Err(())),
+            ("Archived-At: http://h/1 (first),\n http://h/2\n", Err(())),
+            ("Archived-At: <http://h/1> http://h/2\n", Err(())),
             ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
         ] {
             let found = archived_at(header.as_bytes()).map_err(drop);

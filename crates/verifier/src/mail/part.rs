@@ -27,7 +27,10 @@ pub(super) fn archived_at(header: &Header) -> Option<String> {
     let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
     let is_one = |value: &String| {
         let urls = without_comments(value);
-        urls.matches('<').count() < 2 && !urls.contains(", ")
+        match urls.trim().strip_prefix('<').map(|rest| rest.split_once('>')) {
+            Some(in_brackets) => in_brackets.is_none_or(|(_, after)| after.is_empty()),
+            None => !urls.trim().contains(char::is_whitespace),
+        }
     };
     let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
     let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&values[0]))?;

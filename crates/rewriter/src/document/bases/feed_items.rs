@@ -5,6 +5,7 @@ use absolve_links::{Link, Scan, Scope};
 use absolve_resolver::ReferenceKind;
 use url::Url;
 
+use crate::limits::COMPARED_BASE;
 use crate::options::{FeedBase, Options};
 use crate::provenance::urls::has_host;
 use crate::report::{Cause, ItemDoubt, Status};
@@ -81,7 +82,11 @@ impl FeedItems {
         let is_meant = |target: &String| {
             meant(&bases[link.scope]).is_some_and(|meant| meant == *target || Url::parse(&meant) == Url::parse(target))
         };
-        let other = || meant(&self.other[link.scope]).filter(|other| !is_meant(other));
+        let is_long = |base: &Base| base.url.as_ref().is_some_and(|url| url.as_str().len() > COMPARED_BASE);
+        let other = || match &self.other[link.scope] {
+            Some(base) if is_long(base) => Some(String::new()),
+            base => meant(base).filter(|other| !is_meant(other)),
+        };
         let is_resolved = status == Status::Relative;
         let doubt = self.doubts[link.scope].filter(|_| is_resolved);
         match options.feed_base {
