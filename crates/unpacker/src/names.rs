@@ -8,9 +8,10 @@ use crate::limits::NAME_BYTES;
 use crate::safe_name::{Taken, safe_name, shortened};
 
 /// Extensions of files that servers execute.
-const EXECUTED: [&str; 28] = [
-    "asa", "ashx", "asmx", "asp", "aspx", "cfc", "cfm", "cgi", "fcgi", "jhtml", "jsp", "jspx", "phar", "php", "php2",
-    "php3", "php4", "php5", "php6", "php7", "php8", "pht", "phtml", "pl", "py", "rb", "shtml", "stm",
+const EXECUTED: [&str; 39] = [
+    "asa", "asax", "ashx", "asmx", "asp", "aspx", "axd", "cer", "cfc", "cfm", "cfml", "cgi", "cshtml", "fcgi", "jhtml",
+    "jsp", "jspf", "jspx", "lua", "phar", "php", "php2", "php3", "php4", "php5", "php6", "php7", "php8", "pht",
+    "phtml", "pl", "py", "rb", "shtm", "shtml", "stm", "svc", "vbhtml", "wsgi",
 ];
 
 /// Returns the name of each leaf that becomes a file; that of the document is chosen first.

@@ -208,19 +208,23 @@ fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
 /// It became a file of its own, or was said to be missing.
 #[test]
 fn a_symbolic_link_in_place_of_a_file_is_left_alone() -> Outcome {
-    let folder = folder_with(&[("s/a.html", PAGE), ("s/b.html", PAGE), ("s/c.html", PAGE), ("other.html", CHANGED)])?;
+    let pages = [("s/a.html", PAGE), ("s/b.html", PAGE), ("s/c.html", PAGE), ("s/d/e.html", PAGE)];
+    let folder = folder_with(&[&pages[..], &[("other.html", CHANGED), ("other/e.html", CHANGED)]].concat())?;
     let (site, journal) = (folder.path().join("s"), folder.path().join("journal"));
     assert_eq!(rewrite(&site, &journal, &[])?.0, 0);
     for (name, target) in [("a.html", "../other.html"), ("b.html", "nowhere")] {
         fs::remove_file(site.join(name))?;
         std::os::unix::fs::symlink(target, site.join(name))?;
     }
+    fs::remove_dir_all(site.join("d"))?;
+    std::os::unix::fs::symlink("../other", site.join("d"))?;
     let (status, told) = revert(&journal)?;
     assert_eq!(
-        (status, told.matches("it has been replaced by a symbolic link; it is left unchanged").count()),
-        (1, 2),
+        (status, told.matches("has been replaced by a symbolic link; it is left unchanged").count()),
+        (1, 3),
         "{told}"
     );
+    assert_eq!(fs::read_to_string(folder.path().join("other/e.html"))?, CHANGED);
     assert!(site.join("a.html").is_symlink() && site.join("b.html").is_symlink());
     assert_eq!(
         (fs::read_to_string(site.join("c.html"))?.as_str(), fs::read_to_string(folder.path().join("other.html"))?),

@@ -285,6 +285,8 @@ fn reports_a_message_without_header() -> Outcome {
         ("<img src=x>\n", "its first line is no header field"),
         ("Dear you, <a href=x>\n\n", "its first line is no header field"),
         ("Dear you\nContent-Type: text/html\n\n<a href=x>", "message-structure: malformed header line"),
+        ("subject: {{ a }}\nfrom: a@b\nto: c@d\n\n<!DOCTYPE html><img src=x>", "its body begins like HTML"),
+        ("Received: 3 of 5\n<p><a href=y>z</a>\n", "its body begins like HTML"),
     ] {
         let (status, out, errors) = run_with(&["check", "-", "--type", "message"], text.as_bytes())?;
         assert!(status == 1 && out.is_empty() && errors.contains(why), "{text}: {status} {out}{errors}");

@@ -47,7 +47,8 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     }
     if arguments.input.source.unwrap_wayback.is_some() && counts.unwrapped == 0 && report.files_resumed == 0 {
         lines.push(
-            "--unwrap-wayback: no link leads to a copy in a web archive; =PREFIX names one that is not known"
+            "--unwrap-wayback: no link was unwrapped, because no document with such links is known to be from a web archive; \
+             =PREFIX, such as =https://web.archive.org/web/, does so in all documents"
                 .to_owned(),
         );
     }

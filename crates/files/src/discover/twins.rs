@@ -118,7 +118,7 @@ pub(crate) fn originals(
 }
 
 /// Returns a URL with its folder in place of an index.
-fn without_index(url: &str) -> &str {
+pub(crate) fn without_index(url: &str) -> &str {
     url.strip_suffix("index.html").unwrap_or(url)
 }
 

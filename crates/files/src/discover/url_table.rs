@@ -226,6 +226,18 @@ mod tests {
     }
 
     /// The second byte order mark was a line without a row.
+    /// wget2 saves the pages of all folders to one file if it makes no folders.
+    #[test]
+    fn a_file_of_several_pages_in_a_log_has_no_url() -> io::Result<()> {
+        let saved = |url: &str| format!("--2026-01-01 00:00:00--  {url}\nSaving to: 'm/index.html'\n");
+        let read = |urls: &[&str]| read_urls(urls.iter().map(|url| saved(url)).collect::<String>().as_bytes());
+        let several = read(&["http://h/", "http://h/docs/", "http://h/team/"])?;
+        assert_eq!((several.by_path.len(), several.contradicted), (0, vec!["m/index.html".to_owned()]));
+        let one = read(&["http://h/", "http://h/index.html", "http://h/"])?;
+        assert_eq!((one.by_path["m/index.html"].as_str(), one.contradicted.len()), ("http://h/", 0));
+        Ok(())
+    }
+
     #[test]
     fn two_byte_order_marks_were_a_panic() {
         let read = read_urls("\u{feff}\u{feff}".as_bytes());

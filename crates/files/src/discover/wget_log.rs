@@ -1,9 +1,12 @@
 //! Reads a log of wget or wget2: which file was retrieved from which URL.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 
 use absolve_rewriter::decode_percent;
 use url::Url;
+
+use crate::discover::twins::without_index;
 
 /// The files and URLs in the lines of a log so far.
 #[derive(Debug, Default)]
@@ -14,6 +17,8 @@ pub(crate) struct Log {
     url: Option<String>,
     /// The files, each with the last URL saved to it.
     files: BTreeMap<String, String>,
+    /// Files to which another page was saved before, each with the URL of that.
+    others: Vec<(String, String)>,
     /// The same of wget2, by the names that it gives if it appends no extension.
     named: BTreeMap<String, String>,
     /// The names of files that wget2 saved.
@@ -30,10 +35,12 @@ impl Log {
             self.url = request.1.rsplit("  ").next().map(str::to_owned);
             self.is_log = true;
         } else if let Some(file) = line.strip_prefix("Saving to: ").and_then(quoted) {
-            self.files.extend(self.url.clone().map(|url| (file, url)));
+            if let Some(url) = self.url.clone() {
+                self.add_file(file, url);
+            }
         } else if let Some((url, file)) = terse_row(line) {
             self.is_log = true;
-            self.files.insert(file, url);
+            self.add_file(file, url);
         } else if let Some(file) = line.strip_prefix("Saving ").and_then(quoted) {
             self.saved.insert(file);
         } else if let Some(url) = line.strip_prefix("HTTP response 200 OK [").and_then(|line| line.strip_suffix(']')) {
@@ -41,10 +48,23 @@ impl Log {
             // It saves several files at a time, so the order of the lines does not show which is which.
             self.named.extend(file_name(url).map(|file| (file, url.to_owned())));
         } else {
-            self.converted.extend(converted_row(line).filter(|_| self.is_log));
+            if let Some((file, url)) = converted_row(line).filter(|_| self.is_log) {
+                let other = self.converted.insert(file.clone(), url.clone());
+                self.add_other(file, other, &url);
+            }
             let starts = ["Converting links in ", "Converted links in ", "convert "];
             self.converts |= starts.iter().any(|start| line.starts_with(start));
         }
+    }
+
+    /// Adds a file with its URL. The last one counts, unless another page was saved to the same file before.
+    fn add_file(&mut self, file: String, url: String) {
+        let other = self.files.insert(file.clone(), url.clone());
+        self.add_other(file, other, &url);
+    }
+
+    fn add_other(&mut self, file: String, other: Option<String>, url: &str) {
+        self.others.extend(other.filter(|other| without_index(other) != without_index(url)).map(|other| (file, other)));
     }
 
     /// Returns whether a line says that links were converted (`--convert-links`).
@@ -60,18 +80,23 @@ impl Log {
     /// Returns the files with their URLs; `None` if no line was one of a log.
     pub(crate) fn rows(mut self) -> Option<Vec<Row>> {
         // A file that was redirected has the name of the first URL.
-        for (file, url) in self.converted {
+        for (file, url) in take(&mut self.converted) {
             self.named.entry(file).or_insert(url);
         }
         // wget2 may have appended an extension (`-E`).
-        let saved = |name: &String| self.saved.contains(name);
-        for (file, url) in self.named {
-            let name = ["", ".html", ".css"].map(|extension| format!("{file}{extension}")).into_iter().find(saved);
-            self.files.extend(name.map(|name| (name, url)));
+        let saved = take(&mut self.saved);
+        for (file, url) in take(&mut self.named) {
+            let name = ["", ".html", ".css"]
+                .map(|extension| format!("{file}{extension}"))
+                .into_iter()
+                .find(|name| saved.contains(name));
+            if let Some(name) = name {
+                self.add_file(name, url);
+            }
         }
         let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
         let row = |(path, url)| Row { path, url, status: None };
-        self.is_log.then(|| self.files.into_iter().filter(is_full).map(row).collect())
+        self.is_log.then(|| self.files.into_iter().chain(self.others).filter(is_full).map(row).collect())
     }
 }
 

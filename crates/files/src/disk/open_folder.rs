@@ -18,6 +18,12 @@ impl OpenFolder {
         system::at(path).map(Self)
     }
 
+    /// Opens the folder around an absolute path, through no symbolic link.
+    pub(crate) fn around_path(path: &Path) -> io::Result<Self> {
+        let root = path.ancestors().last().unwrap_or(path);
+        Self::at(root)?.around(path.strip_prefix(root).unwrap_or(path))
+    }
+
     /// Opens the folder that contains what is at `below`.
     pub(crate) fn around(&self, below: &Path) -> io::Result<Self> {
         system::folder(&self.0, parent(below)).map(Self)

@@ -1,7 +1,7 @@
 //! Restores the originals of runs in place from their journal.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::disk::atomic_file::{Rename, folder_of, keep_attributes, set_time, write_in};
+use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_in};
 use crate::disk::open_folder::OpenFolder;
 use crate::error::{Action, FileError};
 use crate::journal::moved::follow;
@@ -177,12 +177,12 @@ fn version_of(change: &ChangedFile) -> io::Result<Option<Version>> {
 /// Replaces a rewritten file by its original, atomically.
 fn restore(change: &ChangedFile, journal: &Path) -> io::Result<()> {
     let ChangedFile { path, new_path, .. } = change;
+    let [name, new_name] = [path, new_path].map(|path| path.file_name().unwrap_or_default());
+    let folder = OpenFolder::around_path(path)?;
     if path != new_path && digest_of(path)?.is_some_and(|digest| digest == change.before) {
         // A revert was interrupted between writing the original and removing the rewritten file.
-        return fs::remove_file(new_path);
+        return folder.remove(Path::new(new_name));
     }
-    let [name, new_name] = [path, new_path].map(|path| path.file_name().unwrap_or_default());
-    let folder = OpenFolder::at(folder_of(path))?;
     let restored = write_in(&folder, name, |file| {
         let edits = change.edits(File::open(journal)?)?;
         let rewritten = folder.open(Path::new(new_name))?;
@@ -229,12 +229,14 @@ fn edits_mismatch() -> io::Error {
 
 /// Returns the SHA-256 of a file in hexadecimal; `None` if it does not exist. A run records no symbolic links.
 fn digest_of(path: &PathBuf) -> io::Result<Option<String>> {
-    if path.is_symlink() {
-        return Err(io::Error::other("it has been replaced by a symbolic link; it is left unchanged"));
-    }
     let mut hashing = Hashing { output: io::sink(), hash: Sha256::new() };
-    match File::open(path) {
+    let name = Path::new(path.file_name().unwrap_or_default());
+    match OpenFolder::around_path(path).and_then(|folder| folder.open(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(_) if path.is_symlink() || path.canonicalize().is_ok_and(|canonical| canonical != *path) => {
+            let why = "it, or a folder around it, has been replaced by a symbolic link; it is left unchanged";
+            Err(io::Error::other(why))
+        }
         opened => {
             io::copy(&mut opened?, &mut hashing)?;
             Ok(Some(HEXLOWER.encode(&hashing.hash.finalize())))

@@ -69,7 +69,9 @@ impl Destination {
             Self::File(path) => Some(path.clone()),
             Self::StandardOutput => Some("-".into()),
             // The name of a message in a Maildir contains its size.
-            Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
+            Self::InPlace if !entry.record.is_empty() => {
+                Some(entry.canonical_path().with_file_name(entry.path.file_name()?))
+            }
             Self::InPlace => Some(entry.canonical_path()),
             Self::Bundle | Self::Nowhere => None,
         }

@@ -302,6 +302,11 @@ impl Header {
         Some(url_of_field_value(&message[value])).filter(|id| !id.is_empty())
     }
 
+    /// Returns whether no field says that this body, which begins like HTML, is anything else than plain text.
+    pub(crate) fn hides_markup(&self, body: &[u8]) -> bool {
+        self.media_type.is_none() && DocumentType::of_fragment(body).is_some()
+    }
+
     /// Returns why the beginning of the body is in doubt, if other readers would find other content in it.
     pub(crate) fn doubt(&self, default_type: &str) -> Option<&'static str> {
         let media_type = self.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);

@@ -149,11 +149,8 @@ impl Reader {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
         if header.extent.malformed == Malformed::StartsBody {
-            self.repair(
-                path,
-                body.start,
-                "no empty line ends its header; its body begins at the first malformed header line",
-            );
+            let what = "no empty line ends its header; its body begins at the first malformed header line";
+            self.repair(path, body.start, what);
         }
         let mut own = std::mem::take(&mut header.declarations);
         for declaration in &mut own {
@@ -180,6 +177,10 @@ impl Reader {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ if self.parts.tree.is_some() => self.any_leaf(view, &header, media_type, body, path),
+            _ if outer.is_none() && header.hides_markup(&view.bytes[body.clone()]) => {
+                let why = "its body begins like HTML, and without a Content-Type it is plain text";
+                self.leave(path, body.start, Code::NotItsType, why);
+            }
             _ => {
                 if let Some(document_type) = DocumentType::of_media_type(media_type).or(header.named_type) {
                     self.note_lengths(view, &header, &body);
