@@ -85,6 +85,16 @@ fn a_second_run_in_place_changes_nothing() -> Outcome {
                 ("h.example/d/index.html?x=1", "<p>"),
             ],
         ),
+        (
+            "originals of all but one",
+            &[
+                ("h.example/index.html", "<a href='d/index.html'>d</a> <a href='old.html'>o</a>"),
+                ("h.example/index.html.orig", "<a href='d/'>d</a> <a href='old'>o</a>"),
+                ("h.example/d/index.html", "<a href='../index.html'>h</a>"),
+                ("h.example/d/index.html.orig", "<a href='../'>h</a>"),
+                ("h.example/old.html", "<a href='sibling.html'>s</a>"),
+            ],
+        ),
     ] {
         let folder = folder_with(pages)?;
         let input = folder.path().join("h.example");

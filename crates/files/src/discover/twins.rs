@@ -27,7 +27,8 @@ pub(crate) fn original_of<'p>(path: &'p str, is_file: &dyn Fn(&str) -> bool) -> 
     befores.map(|before| (format!("{before}{ORIGINAL}"), before)).find(|(original, _)| is_file(original))
 }
 
-/// Returns whether the links of a copy are those of its original, but that some were converted to names of `files`.
+/// Returns whether the links of a copy are those of its original, but that some were converted: to names of `files`, or to URLs, as wget
+/// does with links to what it did not retrieve, and an earlier run in place with the others.
 pub(crate) fn differ(copy: &Path, original: &Entry, files: &HashSet<PathBuf>) -> bool {
     let original_links = links(original, "http://original.invalid/");
     let copy_links = links(&original.stored_at(copy), "http://copy.invalid/");
@@ -35,6 +36,10 @@ pub(crate) fn differ(copy: &Path, original: &Entry, files: &HashSet<PathBuf>) ->
     let Some(pairs) = pairs(&copied, &original) else { return false };
     let folder = normal(copy.parent().unwrap_or(Path::new("")));
     let is_converted = |copy: &ListedLink, original: &ListedLink| {
+        let written = without_fragment(&original.reference);
+        if copy.reference.contains("://") && !written.contains("://") {
+            return without_fragment(&copy.reference).ends_with(written.trim_start_matches(['.', '/']));
+        }
         let file = path_from(&folder, without_fragment(&copy.reference)).filter(|path| files.contains(path));
         file.is_some_and(|file| is_name_of(&file, &original.reference, &folder))
     };
