@@ -83,7 +83,8 @@ def test_an_environment_need_not_be_activated(python: Path, tmp_path: Path) -> N
     (tmp_path / "bin/python3").write_text("#!/bin/sh\nexit 9\n")
     (tmp_path / "bin/python3").chmod(0o755)
     write_warc(tmp_path / "a.warc.gz", [("https://example.org/", page(1))])
-    job = [python, "-m", "absolve.spark", "rewrite", "--master", "local[1]", "--input", "a.warc.gz", "--output", "out"]
+    job: list[str | Path] = [python, "-m", "absolve.spark", "rewrite", "--master", "local[1]"]
+    job += ["--input", "a.warc.gz", "--output", "out"]
     done = subprocess.run(job, cwd=tmp_path, env=environment(tmp_path / "bin"), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "1 of 1 files done" in done.stderr
