@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a clean environment with nothing else and runs the examples that need
-# nothing else, then runs pytest (with mypy in it) where the test requirements are installed. Environments are made again only if the
+# nothing else, then runs pytest (with mypy in it) where the test requirements are installed. With ABSOLVE_LONG=1, a third environment has
+# the extra `spark` alone, for what docs/spark.md shows; ABSOLVE_SPARK_PYTHON names its Python. Environments are made again only if the
 # requirements changed. The wheel is built by the profile that ABSOLVE_PROFILE names (release). Exits with 77 where Python 3.10 or later,
 # venv or pip is absent. Arguments are those of pytest.
 set -euo pipefail
@@ -45,6 +46,15 @@ environment clean "$work/nothing.txt"
 install clean
 echo "the wheel with nothing else:"
 (cd "$work" && clean/bin/python -I "$package/tests/documentation.py" && clean/bin/absolve --version)
+
+# venv-pack is what docs/spark.md installs besides.
+{ grep '^spark = ' "$package/pyproject.toml" | sed 's/^/# /'; echo venv-pack; echo "absolve[spark] @ file://$(echo "$work"/wheels/absolve-*.whl)"; } >"$work/spark.txt"
+if [ -z "${ABSOLVE_LONG:-}" ]; then
+    echo "skipped: docs/spark.md typed from top to bottom, which ABSOLVE_LONG=1 adds"
+elif (environment spark "$work/spark.txt"); then
+    install spark
+    export ABSOLVE_SPARK_PYTHON=$work/spark/bin/python
+fi
 
 environment tests "$package/tests/requirements.txt"
 install tests

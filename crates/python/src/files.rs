@@ -106,7 +106,7 @@ pub(crate) fn rewrite_file(
 
 /// Returns the report, or the exception for records that could not be read.
 fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
-    let Done { counts, records, changed, bytes_in, errors } = done;
+    let Done { counts, records, changed, bytes_in, errors, .. } = done;
     let findings = listener.counts();
     let first = errors.first().map(|error| (in_python(error.to_string()), error.record, error.byte));
     let errors = errors.iter().map(|error| in_python(error.to_string())).collect();

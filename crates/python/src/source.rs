@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::error::EISDIR;
 use crate::file_object::{Bytes, FileObject, Raised, Stoppable};
+use crate::stream::Done;
 
 const BUFFER: usize = 1 << 20;
 
@@ -104,13 +105,13 @@ impl Sink {
         }
     }
 
-    /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error, and if an exception was
-    /// raised.
-    pub(crate) fn write<T>(
+    /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error, if an exception was raised,
+    /// and if it is a sidecar without conversions.
+    pub(crate) fn write(
         self,
         raised: &Raised,
-        write: impl FnOnce(&mut dyn Write) -> Result<T, StreamError>,
-    ) -> Result<T, StreamError> {
+        write: impl FnOnce(&mut dyn Write) -> Result<Done, StreamError>,
+    ) -> Result<Done, StreamError> {
         match self {
             Self::Object(object) => {
                 let mut output = BufWriter::with_capacity(BUFFER, object);
@@ -123,10 +124,13 @@ impl Sink {
                 let written = file.write(|output| {
                     // An exception after the last byte was read ends the run as well: Ctrl-C, or one of `on_finding`.
                     let done = write(output).and_then(|done| raised.check().map(|()| done).map_err(StreamError::Read));
-                    let failed = |_: &StreamError| io::Error::other("the contents of the file could not be made");
-                    result.insert(done).as_ref().map(drop).map_err(failed)
+                    match result.insert(done) {
+                        Ok(done) if !done.is_empty_sidecar => Ok(()),
+                        _ => Err(io::Error::other("the file has no contents")),
+                    }
                 });
                 match result {
+                    Some(Ok(done)) if done.is_empty_sidecar => Ok(done),
                     Some(Err(error)) => Err(error),
                     Some(Ok(done)) => written.map(|()| done).map_err(StreamError::Write),
                     None => Err(StreamError::Write(written.expect_err("a file that was written was begun"))),

@@ -40,7 +40,8 @@ pub(crate) struct Done {
     pub(crate) changed: u64,
     /// The length of the input.
     pub(crate) bytes_in: u64,
-    /// The length of the output, which its sink counts.
+    /// Whether the output is a sidecar without conversions, which as a file would be no archive.
+    pub(crate) is_empty_sidecar: bool,
     /// Records that could not be read.
     pub(crate) errors: Vec<FileError>,
 }
@@ -213,7 +214,8 @@ fn rewrite_stream(
     };
     let StreamReport { counts, records, changed, failed, broken, .. } = report;
     let errors = FileError::of_records(request.name, &failed, broken, written);
-    Ok(Done { counts, records, changed, errors, ..Done::default() })
+    let is_empty_sidecar = changed == 0 && written == Some(WarcOutput::Sidecar);
+    Ok(Done { counts, records, changed, is_empty_sidecar, errors, ..Done::default() })
 }
 
 /// Rewrites an entry by way of a temporary file.

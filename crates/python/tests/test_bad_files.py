@@ -74,11 +74,13 @@ def test_a_damaged_record_is_named(inputs: Path) -> None:
 def test_what_is_no_such_file(kind: Any, content: bytes, tmp_path: Path) -> None:
     output = tmp_path / "out"
     try:
-        report = absolve.rewrite_file(io.BytesIO(content), output, type=kind)
-        assert report.bytes_out == output.stat().st_size
+        report: absolve.FileReport | None = absolve.rewrite_file(io.BytesIO(content), output, type=kind)
     except absolve.FileError as error:
-        assert output.exists() == (error.report is not None)
-    assert names(tmp_path) <= {"out"}
+        report = error.report
+    # Of an ARC there is only a sidecar, and without conversions that is no file.
+    has_output = report is not None and (kind != "arc" or report.changed > 0)
+    assert names(tmp_path) == ({"out"} if has_output else set())
+    assert report is None or not has_output or report.bytes_out == output.stat().st_size
 
 
 def test_an_output_that_exists(inputs: Path) -> None:

@@ -86,6 +86,35 @@ def test_a_sidecar_without_conversions_is_not_written(job: Job, tmp_path: Path) 
     assert not Path(row.output).exists()
 
 
+def test_an_arc_without_conversions_has_no_output(job: Job, tmp_path: Path) -> None:
+    source = tmp_path / "a.arc"
+    page = b"http://example.org/ 127.0.0.1 20260101000000 text/plain 1\na\n"
+    source.write_bytes(b"filedesc://a.arc 0.0.0.0 20260101000000 text/plain 4\n1 0\n\n" + page)
+    row = run_task(job, FileTask(0, str(source), str(tmp_path / "out/a.arc.warc"), source.stat().st_size, None), 0, "1")
+    assert (row.status, row.records, row.bytes_out, row.has_output) == ("done", 2, 0, False)
+    assert not Path(row.output).exists()
+
+
+def test_a_sidecar_goes_when_its_archive_has_no_more_conversions(job: Job, task: FileTask) -> None:
+    job = replace(job, options={"date": 0, "warc": "sidecar"})
+    assert run_task(job, task, 0, "1").has_output and Path(task.output).exists()
+    write_warc(Path(task.input), [("https://example.org/1/", b"no links")])
+    assert not run_task(replace(job, run="next"), task, 0, "2").has_output
+    assert not Path(task.output).exists()
+
+
+@pytest.mark.parametrize("kind", ["rewrite", "links"])
+def test_a_task_that_takes_long_says_how_far_it_is(
+    job: Job, task: FileTask, kind: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    job = replace(job, kind=kind, options={})
+    assert run_task(job, task, 0, "1").status == "done"
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr("absolve.spark.task.PROGRESS_SECONDS", 0)
+    assert run_task(replace(job, run="next"), replace(task, size=3 << 30), 0, "2").status == "done"
+    assert capfd.readouterr().err.startswith(f"absolve: {task.input}: 0.0 of 3.0 GiB read\n")
+
+
 def test_the_error_of_a_damaged_file_began_with_that_of_a_library(job: Job, tmp_path: Path) -> None:
     source = tmp_path / "a.warc.gz"
     write_warc(source, [("https://example.org/1/", page(1)), ("https://example.org/2/", page(2))])

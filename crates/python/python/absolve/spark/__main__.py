@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         builder = builder.config(name, value)
     running = SparkSession.getActiveSession()
     spark = running or builder.getOrCreate()
+    if running is None:
+        name_python(spark.sparkContext)
     try:
         return report(run_job(spark, request))
     except (ValueError, OSError) as error:
@@ -69,6 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         if running is None:
             spark.stop()
+
+
+def name_python(context: Any) -> None:
+    """Sets the Python of workers on this machine to this one, unless the user set another: the first of the PATH may lack what this has."""
+    if "PYSPARK_PYTHON" not in os.environ and context.master.startswith("local"):
+        context.pythonExec = context.getConf().get("spark.pyspark.python") or sys.executable
 
 
 def _parser() -> argparse.ArgumentParser:

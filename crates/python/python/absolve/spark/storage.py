@@ -6,6 +6,7 @@ import fnmatch
 import hashlib
 import io
 import os
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -27,6 +28,8 @@ S3_MOVE_BYTES = 5 << 30
 
 _OBJECT_STORES = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "gcs": "gs"}
 _HADOOP = ("hdfs", "viewfs")
+
+_NO_FILE = "neither a file nor a folder"
 
 
 class BinaryReader(Protocol):
@@ -90,16 +93,26 @@ class Place:
         info = self.filesystem.get_file_info(self.path)
         return int(info.size) if info.type == pafs.FileType.File else None
 
+    def remove(self) -> None:
+        """Removes this file, if it exists."""
+        if self.size() is not None:
+            self.filesystem.delete_file(self.path)
+
     def files(self) -> Iterator[Found]:
         """Lists the files at any depth below this folder; none if it does not exist."""
+        if isinstance(self.filesystem, pafs.LocalFileSystem):
+            yield from _local_files(self)
+            return
         selector = pafs.FileSelector(self.path, recursive=True, allow_not_found=True)
         start = len(self.path.rstrip("/")) + 1
         for info in self.filesystem.get_file_info(selector):
             if info.type == pafs.FileType.File:
-                yield _found(self, info.path[start:], info)
+                yield _found(self, info.path[start:], info.size, info.mtime_ns)
 
     def open(self) -> BinaryReader:
         """Opens this file for reading from its beginning."""
+        if self.filesystem.get_file_info(self.path).type == pafs.FileType.Unknown:
+            raise OSError(_NO_FILE)  # A pipe would wait for its writer.
         reader: BinaryReader = self.filesystem.open_input_stream(self.path, compression=None, buffer_size=READ_BYTES)
         return reader
 
@@ -149,9 +162,11 @@ class Storage:
         place = self.locate(url)
         info = place.filesystem.get_file_info(place.path)
         if info.type == pafs.FileType.File:
-            return [_found(place.parent(), place.name, info)]
+            return [_found(place.parent(), place.name, info.size, info.mtime_ns)]
         if info.type == pafs.FileType.Directory:
             return _sorted(place, lambda _: True)
+        if info.type == pafs.FileType.Unknown:
+            raise OSError(f"{url}: {_NO_FILE}")
         root, pattern = _split_glob(place)
         if not pattern:
             raise FileNotFoundError(f"{url}: no such file or folder")
@@ -269,14 +284,38 @@ def _matches(segments: list[str], patterns: list[str]) -> bool:
     return bool(segments) and fnmatch.fnmatchcase(segments[0], patterns[0]) and _matches(segments[1:], patterns[1:])
 
 
-def _found(root: Place, relative: str, info: Any) -> Found:
+def _local_files(root: Place) -> Iterator[Found]:
+    """Lists all but folders, so that a link to nothing and a pipe fail as files; a linked folder once."""
+    around = {os.path.realpath(root.path)}
+    for folder, folders, names in os.walk(root.path, onerror=_raise_unless_absent, followlinks=True):
+        for name in list(folders):
+            real = os.path.realpath(os.path.join(folder, name))
+            if real in around and os.path.islink(os.path.join(folder, name)):
+                folders.remove(name)
+            around.add(real)
+        for name in names:
+            path = os.path.join(folder, name)
+            try:
+                status = os.stat(path)
+            except OSError:  # Its task says why.
+                status = os.lstat(path)
+            size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+            yield _found(root, os.path.relpath(path, root.path), size, status.st_mtime_ns)
+
+
+def _raise_unless_absent(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
+def _found(root: Place, relative: str, size: int, mtime_ns: int | None) -> Found:
     """Returns what a listing says of a file."""
     modified = None
-    if info.mtime_ns is not None:
+    if mtime_ns is not None:
         # Whole microseconds, as the manifest has them.
-        seconds, rest = divmod(info.mtime_ns // 1000, 1_000_000)
+        seconds, rest = divmod(mtime_ns // 1000, 1_000_000)
         modified = datetime.fromtimestamp(seconds, timezone.utc).replace(microsecond=rest)
-    return Found(root, relative, info.size, modified)
+    return Found(root, relative, size, modified)
 
 
 @lru_cache(maxsize=None)

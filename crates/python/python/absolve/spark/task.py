@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -14,10 +15,14 @@ import pyarrow.parquet as pq
 
 import absolve
 from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
-from absolve.spark.storage import Output, Storage
+from absolve.spark.storage import BinaryReader, Output, Storage
 
 #: Rows of a row group in Parquet: readers want large ones, and this many links take some tens of megabytes.
 ROW_GROUP = 100_000
+
+#: A task that takes longer says how far it is, and again after as many seconds.
+PROGRESS_SECONDS = 30
+GIB = 1 << 30
 
 _COUNTS = ("documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved")
 
@@ -84,13 +89,14 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
     temporary = manifest.temporary(job.run, f"{attempt}-{target.name}")
     work = _write_links if job.kind == "links" else _rewrite
     with Output(target, temporary) as output:
-        reader = source.open()
+        reader = _Watched(source.open(), task)
         try:
             status, values = work(job, task, source.name, reader, output)
         finally:
             reader.close()
         output.finish()
-        is_empty_sidecar = output.size == 0 and job.options.get("warc") == "sidecar"
+        # Of an ARC only its conversions are written, whatever ``warc`` is.
+        is_empty_sidecar = output.size == 0 and (task.size > 0 or job.options.get("warc") == "sidecar")
         sha256 = None if is_empty_sidecar else output.sha256
         row = _row(job, task, started, status, sha256=sha256, bytes_out=output.size, **values)
         manifest.write_part(job.run, task.index, row, attempt)
@@ -98,10 +104,11 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
             output.publish()
         else:
             output.discard()
+            target.remove()  # What an earlier run wrote of an earlier input.
     return row
 
 
-def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+def _rewrite(job: Job, task: FileTask, name: str, reader: _Watched, output: Output) -> tuple[str, dict[str, Any]]:
     status, error = DONE, None
     try:
         report = absolve.rewrite_file(reader, output, name=name, threads=job.threads, **job.options)
@@ -113,13 +120,12 @@ def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -
     return status, {**values, "records": report.records, "findings": dict(report.findings), "error": error}
 
 
-def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+def _write_links(job: Job, task: FileTask, name: str, reader: _Watched, output: Output) -> tuple[str, dict[str, Any]]:
     status, error, count = DONE, None, 0
     findings: Counter[str] = Counter()
-    watched = _Watched(reader)
     stream = pa.RecordBatchReader.from_stream(
         absolve.arrow.file_links(
-            watched,
+            reader,
             name=name,
             threads=job.threads,
             on_finding=lambda finding: findings.update([finding.code]),
@@ -138,8 +144,8 @@ def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Outpu
                     held = []
         except pa.ArrowException as damage:
             # A stream has but one kind of error. If reading failed, another try may not; damage stays.
-            if watched.error is not None or count == 0:
-                raise watched.error or damage from damage
+            if reader.error is not None or count == 0:
+                raise reader.error or damage from damage
             status, error = DAMAGED, error_text(damage)
         if held:
             _write_group(writer, schema, task.input, held)
@@ -153,19 +159,30 @@ def _write_group(writer: pq.ParquetWriter, schema: pa.Schema, path: str, batches
 
 
 class _Watched:
-    """A stream that remembers why it could not be read."""
+    """A stream that remembers why it could not be read, and says on stderr now and then how far it is."""
 
-    def __init__(self, reader: Any) -> None:
+    def __init__(self, reader: BinaryReader, task: FileTask) -> None:
         self._reader = reader
+        self._task = task
+        self._bytes = 0
+        self._said = time.monotonic()
         self.error: Exception | None = None
 
     def read(self, size: int = -1) -> bytes:
         try:
-            data: bytes = self._reader.read(size)
+            data = self._reader.read(size)
         except Exception as error:
             self.error = error
             raise
+        self._bytes += len(data)
+        if time.monotonic() - self._said >= PROGRESS_SECONDS:
+            self._said = time.monotonic()
+            part = f"{self._bytes / GIB:.1f} of {self._task.size / GIB:.1f} GiB read"
+            print(f"absolve: {self._task.input}: {part}", file=sys.stderr, flush=True)
         return data
+
+    def close(self) -> None:
+        self._reader.close()
 
 
 def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -> Row:
