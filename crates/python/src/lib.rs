@@ -6,6 +6,7 @@
 mod arrow;
 mod command;
 mod documents;
+mod done;
 mod error;
 mod file_object;
 mod files;

@@ -14,6 +14,7 @@ use absolve_files::{
 };
 use absolve_rewriter::{Counts, Entity, Event};
 
+use crate::done::Done;
 use crate::file_object::Bytes;
 use crate::listener::Listener;
 use crate::options::Settings;
@@ -30,20 +31,6 @@ pub(crate) struct Request<'r> {
     pub(crate) url: Option<String>,
     pub(crate) settings: &'r Settings,
     pub(crate) listener: &'r Listener,
-}
-
-/// What was done.
-#[derive(Debug, Default)]
-pub(crate) struct Done {
-    pub(crate) counts: Counts,
-    pub(crate) records: u64,
-    pub(crate) changed: u64,
-    /// The length of the input.
-    pub(crate) bytes_in: u64,
-    /// Whether the output is a sidecar without conversions, which as a file would be no archive.
-    pub(crate) is_empty_sidecar: bool,
-    /// Records that could not be read.
-    pub(crate) errors: Vec<FileError>,
 }
 
 /// Rewrites a file.
