@@ -6,6 +6,7 @@ use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 use crate::annotations;
 use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
+use crate::shape;
 use crate::verified;
 
 /// A document to check.
@@ -77,6 +78,9 @@ pub fn check(given: &Given<'_>) -> usize {
         let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
         annotations::check(&retrieved, &before, name);
         check_rewritten(bytes, &before, &output, &after, name);
+        let documents = [&retrieved, &elsewhere].map(|entity| entity.document(&entity.parts[0]));
+        let relative = shape::check(documents.each_ref(), &options.table, [&before, &after], name);
+        assert!(relative.is_empty() || !report.findings.is_empty(), "{name}: {relative:?} stay without a finding");
     }
 
     verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL);

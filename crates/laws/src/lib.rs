@@ -7,6 +7,7 @@
 mod annotations;
 pub mod bases;
 pub mod bundles;
+pub mod delimiters;
 pub mod documents;
 pub mod mailboxes;
 pub mod messages;
@@ -15,6 +16,7 @@ pub mod packages;
 pub mod packing;
 pub mod references;
 mod rewritten;
+mod shape;
 pub mod streams;
 pub mod tables;
 mod verified;
