@@ -1,5 +1,7 @@
 //! What is before a reference is decoded as before, also where it is a character reference without a semicolon.
 
+use std::sync::LazyLock;
+
 use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
 use html5ever::data::NAMED_ENTITIES;
 
@@ -24,13 +26,13 @@ pub const IN_CSS: [Around; 2] = [
 /// Documents whose link is one of candidates.
 pub const IN_SRCSET: [Around; 1] = [|name, text| format!("<img srcset=\"x.png 1x,&{name}{text} 2x\"><a href=b>")];
 
-/// Returns the names of all character references that need no semicolon, and of some numbers.
-pub fn names() -> Vec<String> {
+/// The names of all character references that need no semicolon, and of some numbers.
+pub static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     const NUMBERS: [&str; 9] = ["#34", "#39", "#32", "#x22", "#X27", "#x20", "#160", "#10", "#9"];
     let is_whole = |(name, characters): &(&&str, &(u32, u32))| !name.ends_with(';') && characters.0 != 0;
     let names = NAMED_ENTITIES.entries().filter(is_whole).map(|(name, _)| (*name).to_owned());
     names.chain(NUMBERS.map(str::to_owned)).collect()
-}
+});
 
 /// Checks one of the documents. Returns how many of its results have a semicolon behind the character reference.
 pub fn is_kept(around: Around, name: &str, text: &str) -> Result<usize, Refusal> {
@@ -52,8 +54,7 @@ pub fn is_kept(around: Around, name: &str, text: &str) -> Result<usize, Refusal>
 pub fn any(bytes: &[u8], documents: &[Around]) -> usize {
     const LONGEST: usize = 40;
     let [first, second, rest @ ..] = bytes else { return 0 };
-    let names = names();
-    let name = &names[usize::from(u16::from_be_bytes([*first, *second])) % names.len()];
+    let name = &NAMES[usize::from(u16::from_be_bytes([*first, *second])) % NAMES.len()];
     // What ends a value in one of the documents.
     let ends = |character: &char| *character <= ' ' || "\"'<>()\\,`".contains(*character);
     let text: String =

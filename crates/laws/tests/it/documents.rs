@@ -20,5 +20,5 @@ fn over_generated_documents() {
             edited += usize::from(found > 0);
         }
     }
-    assert!(edits > rounds(50_000) && edited > rounds(50_000), "only {edits} edits in {edited} documents");
+    assert!(edits > rounds(100_000) && edited > rounds(60_000), "only {edits} edits in {edited} documents");
 }
