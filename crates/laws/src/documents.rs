@@ -1,12 +1,14 @@
 //! Properties of documents that are files.
 
+pub mod delimiters;
+mod shape;
+
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
 use crate::annotations;
 use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
-use crate::shape;
 use crate::verified;
 
 /// A document to check.

@@ -7,7 +7,6 @@
 mod annotations;
 pub mod bases;
 pub mod bundles;
-pub mod delimiters;
 pub mod documents;
 pub mod mailboxes;
 pub mod messages;
@@ -16,7 +15,6 @@ pub mod packages;
 pub mod packing;
 pub mod references;
 mod rewritten;
-mod shape;
 pub mod streams;
 pub mod tables;
 mod verified;

@@ -1,6 +1,6 @@
 //! Every character reference before a link, in every wrapping; and any bytes.
 
-use absolve_laws::delimiters::{IN_CSS, IN_HTML, IN_SRCSET, NAMES, any, is_kept};
+use absolve_laws::documents::delimiters::{IN_CSS, IN_HTML, IN_SRCSET, NAMES, any, is_kept};
 use absolve_links::Refusal;
 use absolve_testing::rounds;
 
