@@ -1,5 +1,8 @@
 //! Properties of documents that are files.
 
+pub mod delimiters;
+mod shape;
+
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
@@ -77,6 +80,9 @@ pub fn check(given: &Given<'_>) -> usize {
         let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
         annotations::check(&retrieved, &before, name);
         check_rewritten(bytes, &before, &output, &after, name);
+        let documents = [&retrieved, &elsewhere].map(|entity| entity.document(&entity.parts[0]));
+        let relative = shape::check(documents.each_ref(), &options.table, [&before, &after], name);
+        assert!(relative.is_empty() || !report.findings.is_empty(), "{name}: {relative:?} stay without a finding");
     }
 
     verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL);

@@ -34,10 +34,10 @@ pub(crate) fn document(
 }
 
 /// cssparser follows at most 75 brackets within each other.
-const BRACKETS: usize = 70;
+pub(crate) const BRACKETS: usize = 70;
 
 /// Returns the greatest number of brackets within each other, including those in strings.
-fn brackets(bytes: &[u8]) -> usize {
+pub(crate) fn brackets(bytes: &[u8]) -> usize {
     let step = |(open, most): (usize, usize), byte| match byte {
         b'(' | b'[' | b'{' => (open + 1, most.max(open + 1)),
         b')' | b']' | b'}' => (open.saturating_sub(1), most),

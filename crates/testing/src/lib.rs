@@ -1,5 +1,7 @@
 //! Helpers for the tests of all crates: the rounds of a law, and the folders of documents.
 
+pub mod documents;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

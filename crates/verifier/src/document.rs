@@ -212,7 +212,9 @@ impl Comparison<'_> {
 
     /// Reports whether a reference may be the value of the BASE that counts: of several with the same value, any may be.
     fn may_be_base(&self, reference: &Reference) -> bool {
-        let says = |base: &String| base.trim() == reference.text.trim();
+        // html5ever has line ends of one kind.
+        let read = |text: &str| text.trim().replace("\r\n", "\n").replace('\r', "\n");
+        let says = |base: &String| read(base) == read(&reference.text);
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.old.base.as_ref().is_some_and(says)
     }
 

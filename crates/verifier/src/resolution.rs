@@ -238,12 +238,15 @@ pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
-/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host.
+/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, and a
+/// backslash at the beginning for a slash, whatever the scheme.
 fn as_the_crate_reads(base: &Url, reference: &str) -> String {
     let text = stripped(reference);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
         Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
         Some((scheme, rest)) => (Some(scheme), rest),
+        None if !base.is_special() && text.starts_with('\\') => return format!("./{text}"),
+        None if !base.is_special() && text.starts_with("/\\") => return format!("/.{text}"),
         None if !base.is_special() || base.scheme() == "file" => return text,
         None => (None, &*text),
     };

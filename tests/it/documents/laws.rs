@@ -1,4 +1,4 @@
-//! Laws 2 to 5: over fixtures and generated documents, the bytes outside changed references stay, each rewritten link means
+//! Laws 2 to 5: over fixtures and generated feeds, the bytes outside changed references stay, each rewritten link means
 //! what it meant, and a second run changes nothing.
 
 use crate::support::Outcome;
@@ -10,91 +10,6 @@ use absolve_testing::{fixtures, rounds};
 #[test]
 fn over_fixtures() -> Outcome {
     assert_eq!(check_all(&documents(&fixtures())?), 640);
-    Ok(())
-}
-
-#[test]
-fn over_generated_documents() -> Outcome {
-    const PIECES: [&str; 68] = [
-        "<iframe srcdoc='",
-        "<iframe srcdoc=\"",
-        "&quot;",
-        "<URL:",
-        "<!--[if IE]>",
-        "<![endif]-->",
-        "<svg><style>",
-        "<![CDATA[",
-        "]]>",
-        "<rect fill='",
-        "<a href=",
-        "<a href=\"",
-        "<a href='",
-        "<img src=",
-        "<base href='",
-        "<base href=../>",
-        "<style>",
-        "</style>",
-        "<p style=\"",
-        "<img srcset='",
-        "<meta http-equiv=refresh content='5;url=",
-        "<object codebase=",
-        " data=",
-        ">",
-        "'",
-        "\"",
-        " ",
-        "x",
-        "x.html",
-        "../",
-        "./",
-        "/",
-        "//h/",
-        "?q=1",
-        "#s",
-        "&amp;",
-        "&#46;",
-        "&#x2F;",
-        "&eacute;",
-        "é",
-        "\\",
-        "%2e%2e/",
-        "url(",
-        "url('",
-        ")",
-        "@import '",
-        ";",
-        ",",
-        " 1x",
-        "http:",
-        "mailto:",
-        "javascript:",
-        "{{x}}",
-        "\n",
-        "\t",
-        "<!--",
-        "-->",
-        "<script>",
-        "</script>",
-        "<svg>",
-        "</svg>",
-        "<template>",
-        "</template>",
-        "<table>",
-        "\\29 ",
-        "<title>",
-        "</title>",
-        "<br/>",
-    ];
-    let mut random = fastrand::Rng::with_seed(20);
-    let mut edits = 0;
-    for _ in 0..rounds(40_000) {
-        let text: String = (0..random.usize(1..25)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-        for document_type in [DocumentType::Html, DocumentType::Css, DocumentType::Text] {
-            let bytes = text.clone().into_bytes();
-            edits += check(&CorpusDocument { name: format!("{text:?}"), bytes, document_type, label: None });
-        }
-    }
-    assert!(edits > rounds(18_000), "only {edits} edits");
     Ok(())
 }
 

@@ -1,4 +1,6 @@
 //! The properties on generated input, on fixtures, and on what fuzzing has found.
 
 mod bodies;
+mod delimiters;
+mod documents;
 mod references;

@@ -132,7 +132,10 @@ impl<'d> Reference<'d> {
             true => Cow::Borrowed(text),
             false => {
                 let innermost = self.wrappings.iter().next_back().unwrap_or(Wrapping::Plain);
-                Cow::Owned(self.wrapped(innermost.escape_where(text, |character| !self.is_encodable(character))))
+                // Between quotes that have no escape, it is one of the attribute around them.
+                let is_left = matches!(innermost, Wrapping::Quoted(_)) && self.wrappings.iter().count() > 1;
+                let escaped = innermost.escape_where(text, |character| !is_left && !self.is_encodable(character));
+                Cow::Owned(self.wrapped(escaped))
             }
         };
         match escaped {
@@ -144,7 +147,9 @@ impl<'d> Reference<'d> {
     /// Escapes what is escaped in the innermost layer in the others.
     #[cold]
     fn wrapped(&self, escaped: String) -> String {
-        self.wrappings.iter().rev().skip(1).fold(escaped, |escaped, wrapping| wrapping.escape(&escaped))
+        self.wrappings.iter().rev().skip(1).fold(escaped, |escaped, wrapping| {
+            wrapping.escape_where(&escaped, |character| !self.is_encodable(character))
+        })
     }
 
     fn encoded(&self, text: String) -> Vec<u8> {

@@ -2,7 +2,6 @@
 
 mod annotations;
 mod comments;
-mod delimiters;
 mod encodings;
 mod foreign_styles;
 mod peers_vectors;

@@ -153,7 +153,7 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
     let is_kept = unresolved_tail(&pair.old.text).is_none_or(|tail| {
         pair.new.text.ends_with(tail) && end_of(pair.old, old, tail.len()) == end_of(pair.new, new, tail.len())
     });
-    let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
+    let is_broken = |bytes: &[u8]| bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
     is_kept && (is_broken(old) || !is_broken(new))
 }
 

@@ -57,17 +57,18 @@ pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, range: Range<usize>, says:
     if written == says {
         return text.within(range);
     }
-    // A backslash at the end of a stylesheet is a replacement character in a URL, and nothing in a string.
-    let at_end = if says.ends_with('\u{FFFD}') { "\u{FFFD}" } else { "" };
-    let mut at = 0;
-    let units = std::iter::from_fn(|| {
-        let start = at;
-        let (length, reads) = unit(&written[at..], at_end)?;
-        at += length;
-        Some((range.start + start..range.start + at, reads))
-    });
-    let read = text.unwrapped(units);
-    if read.text == says { read } else { text.unwrapped(std::iter::once((range, says.to_owned()))) }
+    // A backslash at the end of a stylesheet is nothing in a string, and a replacement character in a URL.
+    let read = |at_end: &str| {
+        let mut at = 0;
+        text.unwrapped(std::iter::from_fn(|| {
+            let start = at;
+            let (length, reads) = unit(&written[at..], at_end)?;
+            at += length;
+            Some((range.start + start..range.start + at, reads))
+        }))
+    };
+    let whole = || text.unwrapped(std::iter::once((range.clone(), says.to_owned())));
+    ["", "\u{FFFD}"].into_iter().map(read).find(|read| read.text == says).unwrap_or_else(whole)
 }
 
 /// Decodes the character or escape that `css` begins with; returns its length, and the text.
@@ -95,6 +96,17 @@ fn unit(css: &str, at_end: &str) -> Option<(usize, String)> {
         (0, None) => (1, at_end.to_owned()),
         (length, _) => (1 + length, String::new()),
     })
+}
+
+/// Returns the text of a bad URL.
+fn decoded(written: &str) -> String {
+    let mut at = 0;
+    let read = || {
+        let (length, reads) = unit(&written[at..], "\u{FFFD}")?;
+        at += length;
+        Some(reads)
+    };
+    std::iter::from_fn(read).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -154,8 +166,9 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 let first = walk_of.misread.take().or_else(|| rest_of_bad_url(walk_of.css, start..end));
                 walk_of.misread.set(first);
                 let range = inside_parentheses(walk_of.css, start..end);
-                let text = walk_of.css[range.clone()].to_owned();
-                if rule != Rule::Naming && cuts_a_url(&text) {
+                let written = &walk_of.css[range.clone()];
+                if rule != Rule::Naming && cuts_a_url(written) {
+                    let text = decoded(written);
                     found.push(CssReference { range, text, is_of_document: false });
                     rule = without_import(rule);
                 }
@@ -239,8 +252,13 @@ fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
     let inside = closed_by(&text[start..], ')');
     let inside = inside.trim_start_matches(is_space);
     let trimmed = inside.trim_end_matches(is_space);
-    // A space behind a backslash belongs to the URL.
-    let inside = if ends_with_escape(trimmed) { &inside[..inside.len().min(trimmed.len() + 1)] } else { trimmed };
+    // A space behind a backslash belongs to the URL, and one that ends an escape to that.
+    let of_escape = match inside[trimmed.len()..].starts_with("\r\n") {
+        _ if !ends_with_escape(trimmed) && !ends_with_number(trimmed) => 0,
+        true => 2,
+        false => 1,
+    };
+    let inside = &inside[..inside.len().min(trimmed.len() + of_escape)];
     let range = within(css, inside);
     debug_assert!(range.start >= token.start);
     range
@@ -260,6 +278,12 @@ fn closed_by(text: &str, closer: char) -> &str {
 /// Reports whether a backslash at the end of `text` escapes what follows.
 fn ends_with_escape(text: &str) -> bool {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
+}
+
+/// Reports whether `text` ends with the digits of an escape.
+fn ends_with_number(text: &str) -> bool {
+    let before = text.trim_end_matches(|character: char| character.is_ascii_hexdigit());
+    (1..=6).contains(&(text.len() - before.len())) && ends_with_escape(before)
 }
 
 #[cfg(test)]

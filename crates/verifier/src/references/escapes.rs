@@ -48,7 +48,17 @@ pub(crate) fn units_of<'t>(
         let start = at;
         at += length;
         let reads = match character {
-            '&' => reads(&raw[start..at], raw[at..].chars().next(), around),
+            '&' => {
+                let mut reads = reads(&raw[start..at], raw[at..].chars().next(), around);
+                // In text, letters behind a name without a semicolon are text.
+                let unit = &raw[start..at];
+                let same = unit.bytes().rev().zip(reads.bytes().rev()).take_while(|(one, other)| one == other).count();
+                if around == Around::HtmlText && same < unit.len() {
+                    at -= same;
+                    reads.truncate(reads.len() - same);
+                }
+                reads
+            }
             '\0' if matches!(around, Around::HtmlAttribute | Around::HtmlText) => "\u{FFFD}".to_owned(),
             '\t' | '\n' | '\r' if around == Around::XmlAttribute => " ".to_owned(),
             _ => character.to_string(),
