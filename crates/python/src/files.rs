@@ -12,13 +12,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::documents::check_url;
-use crate::done::Done;
 use crate::error::{self, Place};
 use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
 use crate::messages::in_python;
 use crate::options::{Settings, WARC, named};
-use crate::results::FileReport;
+use crate::results::{Done, FileReport};
 use crate::source::{Sink, Source};
 use crate::stream::{Request, rewrite_source};
 use crate::text::url_of;

@@ -6,7 +6,6 @@
 mod arrow;
 mod command;
 mod documents;
-mod done;
 mod error;
 mod file_object;
 mod files;

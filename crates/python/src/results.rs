@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use absolve_files::FileError;
 use absolve_rewriter as rust;
 use pyo3::PyClass;
 use pyo3::exceptions::PyValueError;
@@ -357,4 +358,18 @@ fn optional(text: Option<&str>) -> String {
 
 const fn python_bool(value: bool) -> &'static str {
     if value { "True" } else { "False" }
+}
+
+/// What was done with a file.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) counts: rust::Counts,
+    pub(crate) records: u64,
+    pub(crate) changed: u64,
+    /// The length of the input.
+    pub(crate) bytes_in: u64,
+    /// Whether the output is a sidecar without conversions, which as a file would be no archive.
+    pub(crate) is_empty_sidecar: bool,
+    /// Records that could not be read.
+    pub(crate) errors: Vec<FileError>,
 }

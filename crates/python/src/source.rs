@@ -9,9 +9,9 @@ use absolve_files::{Existing, NewFile};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::done::Done;
 use crate::error::EISDIR;
 use crate::file_object::{Bytes, FileObject, Raised, Stoppable};
+use crate::results::Done;
 
 const BUFFER: usize = 1 << 20;
 

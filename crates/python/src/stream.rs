@@ -14,10 +14,10 @@ use absolve_files::{
 };
 use absolve_rewriter::{Entity, Event};
 
-use crate::done::Done;
 use crate::file_object::Bytes;
 use crate::listener::Listener;
 use crate::options::Settings;
+use crate::results::Done;
 use crate::source::Source;
 
 /// What to do with a file.
