@@ -220,6 +220,13 @@ print(found, report.bytes_out, report.changed, resource.getrusage(resource.RUSAG
 
 
 @pytest.mark.parametrize("content", [b"\x1f", b"W"])
+def test_what_has_no_record_is_copied_with_a_finding(content: bytes) -> None:
+    output, findings = io.BytesIO(), list[absolve.Finding]()
+    absolve.rewrite_file(io.BytesIO(content), output, name="a.warc.gz", on_finding=findings.append)
+    assert output.getvalue() == content and [finding.code for finding in findings] == ["not-its-type"]
+
+
+@pytest.mark.parametrize("content", [b"WARC/1.1\r\nWARC-Type: response\r\n", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"])
 def test_the_first_record_was_number_0(content: bytes) -> None:
     with pytest.raises(absolve.FileError, match="record 1 is truncated") as error:
         absolve.rewrite_file(io.BytesIO(content), io.BytesIO(), name="a.warc.gz")
@@ -238,8 +245,10 @@ def test_messages_named_options_of_the_command_line(inputs: Path) -> None:
     assert "url is ignored" in findings[0].message and "--url" not in str(findings[0])
 
 
-def test_an_archive_that_is_not_compressed_as_its_name_says_is_named(tmp_path: Path) -> None:
-    source = tmp_path / "a.warc.gz"
+def test_an_archive_keeps_its_compression_whatever_its_name(tmp_path: Path) -> None:
+    source, output = tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"
     source.write_bytes(b"WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
-    with pytest.raises(absolve.FileError, match="those are not compressed; give it a name that ends in .warc,"):
-        absolve.rewrite_file(source, tmp_path / "b.warc.gz")
+    absolve.rewrite_file(source, output)
+    assert output.read_bytes() == source.read_bytes()
+    with pytest.raises(absolve.FileError, match="those are not compressed; give it a name that ends in .warc"):
+        absolve.rewrite_file(source, tmp_path / "b.warc.bz2")
