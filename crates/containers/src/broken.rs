@@ -44,6 +44,12 @@ impl Broken {
         self.cut_off.insert(known.unwrap_or(BrokenRecord { number: number.max(1), byte: end })).number
     }
 
+    /// Returns what is broken of a file with this number of records. One without any is no damaged archive, and a finding says that it is
+    /// none.
+    pub(crate) fn of_archive(self, records: u64) -> Self {
+        if records == 0 { Self::default() } else { self }
+    }
+
     /// Returns the records of `self` or, for those it lacks, of another archive of the same file.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { cut_off: self.cut_off.or(other.cut_off), damaged: self.damaged.or(other.damaged) }

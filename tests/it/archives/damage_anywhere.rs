@@ -108,15 +108,15 @@ fn check(name: &str, made: &[Made], damaged: &Damaged) -> Result<Vec<u8>, Failur
     {
         fs::write(&output, b"")?;
         let arguments = ["rewrite", argument(&path), "-o", argument(&output), "--force", "--type", "warc"];
-        let (status, _, told) = run(&[&arguments[..], &["--warc", mode, "--warc-date", "1600000000"]].concat())?;
-        let named = format!("{name}, {mode}, {}: {told}", damaged.what);
+        let (status, _, errors) = run(&[&arguments[..], &["--warc", mode, "--warc-date", "1600000000"]].concat())?;
+        let named = format!("{name}, {mode}, {}: {errors}", damaged.what);
         assert!(status == 1 || may_be_done, "exit {status}: {named}");
         let out = fs::read(&output).unwrap_or_default();
         let new = match mode {
             "append" => out.strip_prefix(&damaged.bytes[..]).ok_or("not its beginning")?,
             _ => &out,
         };
-        if mode == "append" && told.contains("no conversions are appended") {
+        if mode == "append" && errors.contains("no conversions are appended") {
             assert!(status == 1 && new.is_empty(), "{named}");
             continue;
         }
@@ -138,8 +138,8 @@ fn check(name: &str, made: &[Made], damaged: &Damaged) -> Result<Vec<u8>, Failur
         assert!(wrong.is_none(), "{named}: {wrong:?}");
         derived = out;
     }
-    let (status, listed, told) = run(&["links", "--json", "--type", "warc", argument(&path)])?;
-    assert!(status == 1 || may_be_done, "links: {}: {told}", damaged.what);
+    let (status, listed, errors) = run(&["links", "--json", "--type", "warc", argument(&path)])?;
+    assert!(status == 1 || may_be_done, "links: {}: {errors}", damaged.what);
     let good = made.iter().zip(&damaged.good).filter(|(made, is_good)| **is_good && made.done.is_some()).count();
     assert!(listed.lines().count() >= good, "links: {}: {listed}", damaged.what);
     Ok(derived)

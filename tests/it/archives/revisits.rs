@@ -32,12 +32,12 @@ fn derived(files: &[(&str, Vec<u8>)]) -> Result<(BTreeMap<String, Vec<Record>>, 
         fs::write(input.join(name), bytes)?;
     }
     let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--warc", "resource", "--verbose"];
-    let (status, _, told) = run(&arguments)?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
     let (status, found, _) = run(&["verify", argument(&input), argument(&output), "--warc", "resource"])?;
-    assert_eq!(status, 0, "{found}{told}");
+    assert_eq!(status, 0, "{found}{errors}");
     let written = |(name, _): &(&str, Vec<u8>)| Ok(((*name).to_owned(), read(&output.join(name))?));
-    Ok((files.iter().map(written).collect::<Result<_, Failure>>()?, told))
+    Ok((files.iter().map(written).collect::<Result<_, Failure>>()?, errors))
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, Failure> {
@@ -66,10 +66,10 @@ fn a_revisit_of_another_archive_becomes_a_resource() -> Outcome {
         ("one member", ("a.warc.gz", member(&one_member)?), ("b.warc", revisit(3, 1))),
         ("frames", ("a.warc.zst", zstd::bulk::compress(&page(1), 3)?), ("b.warc", revisit(3, 1))),
     ] {
-        let (archives, told) = derived(&[first, second])?;
-        assert_eq!(served(&archives, "http://g/e/f"), ["<a href=http://g/e/x>"], "{name}: {told}");
+        let (archives, errors) = derived(&[first, second])?;
+        assert_eq!(served(&archives, "http://g/e/f"), ["<a href=http://g/e/x>"], "{name}: {errors}");
         assert_eq!(served(&archives, URL), [DONE], "{name}");
-        assert!(!told.contains("revisit:"), "{name}: {told}");
+        assert!(!errors.contains("revisit:"), "{name}: {errors}");
     }
     Ok(())
 }
@@ -77,15 +77,15 @@ fn a_revisit_of_another_archive_becomes_a_resource() -> Outcome {
 /// What is written of an earlier archive cannot change any more.
 #[test]
 fn what_an_earlier_revisit_refers_to_stays() -> Outcome {
-    let (archives, told) = derived(&[("a.warc", revisit(3, 1)), ("b.warc", [page(1), page(2)].concat())])?;
+    let (archives, errors) = derived(&[("a.warc", revisit(3, 1)), ("b.warc", [page(1), page(2)].concat())])?;
     assert_eq!(served(&archives, "http://g/e/f").len(), 1);
-    assert!(served(&archives, "http://g/e/f")[0].ends_with("<a href=x>"), "{told}");
-    assert!(told.contains("b.warc: record 1: revisit: an earlier revisit refers to it; left unchanged"), "{told}");
-    assert!(told.contains("2 links: 0 made absolute"), "{told}");
+    assert!(served(&archives, "http://g/e/f")[0].ends_with("<a href=x>"), "{errors}");
+    assert!(errors.contains("b.warc: record 1: revisit: an earlier revisit refers to it; left unchanged"), "{errors}");
+    assert!(errors.contains("2 links: 0 made absolute"), "{errors}");
     let of_image = [response(1, URL, "200 OK", "Content-Type: image/png\r\n", b"PNG"), page(2)].concat();
     let elsewhere = response(4, "http://h/d/z", "200 OK", HTML, b"<a href=x>");
-    let (_, told) = derived(&[("a.warc", [revisit(3, 1), elsewhere].concat()), ("b.warc", of_image)])?;
-    assert!(!told.contains("no archive of this run"), "{told}");
+    let (_, errors) = derived(&[("a.warc", [revisit(3, 1), elsewhere].concat()), ("b.warc", of_image)])?;
+    assert!(!errors.contains("no archive of this run"), "{errors}");
     Ok(())
 }
 
@@ -96,7 +96,7 @@ fn each_revisit_of_an_archive_elsewhere_is_reported() -> Outcome {
     let made = derive("a.warc", &alone, &[])?;
     assert_eq!((made.counts(["revisit", "errors"]), made.status), ([2, 0], 0), "{}", made.told);
     assert!(made.told.contains("a.warc: record 3: revisit: no archive of this run has the record"), "{}", made.told);
-    let (_, told) = derived(&[("a.warc", revisit(3, 1)), ("b.warc", other)])?;
-    assert!(told.contains("a.warc: record 1: revisit: no archive of this run"), "{told}");
+    let (_, errors) = derived(&[("a.warc", revisit(3, 1)), ("b.warc", other)])?;
+    assert!(errors.contains("a.warc: record 1: revisit: no archive of this run"), "{errors}");
     Ok(())
 }

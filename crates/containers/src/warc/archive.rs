@@ -223,9 +223,7 @@ pub fn inspect_archive<T: Send>(
         start += bytes.len() as u64;
         spent = bytes;
     }
-    if count == 0 {
-        inspected.broken = Broken::default();
-    }
+    inspected.broken = inspected.broken.of_archive(count);
     Ok(inspected)
 }
 

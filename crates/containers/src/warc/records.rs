@@ -107,10 +107,7 @@ pub(crate) fn walk<T: Send>(
     })?;
     result.is_truncated = stream_end.is_truncated;
     let total = &mut result.total;
-    if total.records == 0 {
-        // A file without a record is no damaged archive, and a finding says that it is none.
-        total.broken = Broken::default();
-    }
+    total.broken = total.broken.of_archive(total.records);
     if stream_end.is_truncated {
         total.broken.end_in(total.records, total.bytes_in);
     }

@@ -88,11 +88,10 @@ pub(crate) fn mirror(
     if selection.url.is_none() && selection.urls.is_empty() {
         findings.extend(pages.other_ports().into_iter().map(other_port));
     }
-    let is_adjusted =
-        |path: &str| mirror_layout::has_query(path) && [".html", ".css"].iter().any(|end| path.ends_with(end));
+    let is_adjusted = |path: &str| mirror_layout::has_query(path) && mirror_layout::without_appended(path).is_some();
     let are_plain = links == Links::AsRetrieved || are_plain();
-    let asks = !are_plain && tool == Tool::Wget && by_path_of().keys().any(|path| is_adjusted(path));
-    let queries = if asks { pages.queries() } else { Queries::default() };
+    let needs_queries = !are_plain && tool == Tool::Wget && by_path_of().keys().any(|path| is_adjusted(path));
+    let queries = if needs_queries { pages.queries() } else { Queries::default() };
     let names = if are_plain { Names::Plain } else { Names::PerhapsAdjusted(Some(&queries)) };
     let files = by_path_of().iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
     let second =

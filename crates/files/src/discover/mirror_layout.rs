@@ -211,9 +211,12 @@ impl Names<'_> {
     }
 }
 
+/// What wget appends to the name of a file (`--adjust-extension`), which may be nothing.
+pub(crate) const APPENDED: [&str; 3] = ["", ".html", ".css"];
+
 /// Returns a name without the extension that wget may have appended, and that extension.
-fn without_appended(name: &str) -> Option<(&str, &str)> {
-    [".html", ".css"].into_iter().find_map(|extension| Some((name.strip_suffix(extension)?, extension)))
+pub(crate) fn without_appended(name: &str) -> Option<(&str, &str)> {
+    APPENDED[1..].iter().find_map(|extension| Some((name.strip_suffix(extension)?, *extension)))
 }
 
 /// Returns whether a file has a query in its name.

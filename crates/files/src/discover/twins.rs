@@ -10,7 +10,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, decode_percent, links_of};
 
 use crate::discover::copies::path_from;
-use crate::discover::mirror_layout::ORIGINAL;
+use crate::discover::mirror_layout::{APPENDED, ORIGINAL};
 use crate::input::entry::Entry;
 use crate::input::paths::{normal, os_path};
 use crate::limits::DOCUMENT_FILE_BYTES;
@@ -58,8 +58,7 @@ fn is_name_of(file: &Path, original: &str, folder: &Path) -> bool {
     let (path, query) = original.find('?').map_or((original, ""), |mark| original.split_at(mark));
     let index = if path.is_empty() || path.ends_with(['/', '.']) { "/index.html" } else { "" };
     let name = os_path(&decode_percent(&format!("{path}{index}{query}")));
-    let names =
-        |end: &Path| ["", ".html", ".css"].iter().any(|more| file == Path::new(&format!("{}{more}", end.display())));
+    let names = |end: &Path| APPENDED.iter().any(|more| file == Path::new(&format!("{}{more}", end.display())));
     match name.strip_prefix("/") {
         // Where the root of the site is, nothing says.
         Ok(below) => file.ancestors().any(|top| names(&top.join(below))),

@@ -6,6 +6,7 @@ use std::mem::take;
 use absolve_rewriter::decode_percent;
 use url::Url;
 
+use crate::discover::mirror_layout::APPENDED;
 use crate::discover::twins::without_index;
 
 /// The files and URLs in the lines of a log so far.
@@ -86,10 +87,8 @@ impl Log {
         // wget2 may have appended an extension (`-E`).
         let saved = take(&mut self.saved);
         for (file, url) in take(&mut self.named) {
-            let name = ["", ".html", ".css"]
-                .map(|extension| format!("{file}{extension}"))
-                .into_iter()
-                .find(|name| saved.contains(name));
+            let name =
+                APPENDED.map(|extension| format!("{file}{extension}")).into_iter().find(|name| saved.contains(name));
             if let Some(name) = name {
                 self.add_file(name, url);
             }

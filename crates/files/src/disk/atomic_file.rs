@@ -53,27 +53,34 @@ impl<'f> TemporaryFile<'f> {
         Ok(Self { folder, name, file })
     }
 
-    fn rename(self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
-        let new_name = || self.folder.rename_to_new(&self.name, name);
+    fn rename(mut self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
         match rename {
-            Rename::Discard => Ok(()),
-            Rename::NoReplace => new_name(),
+            Rename::Discard => return Ok(()),
+            Rename::NoReplace => self.folder.rename_to_new(&self.name, name)?,
             Rename::ReplaceOriginal(original) if original != name => {
                 // A message must not replace another one that has its new name. The same bytes are left from a killed run.
                 let has_same_bytes = || have_same_bytes(&self.file, &self.folder.open(Path::new(name))?);
-                match new_name() {
-                    Err(refused) if !has_same_bytes()? => Err(refused),
-                    _ => self.folder.remove(Path::new(original)),
+                let renamed = self.folder.rename_to_new(&self.name, name);
+                if renamed.is_err() && !has_same_bytes()? {
+                    return renamed;
+                }
+                self.folder.remove(Path::new(original))?;
+                if renamed.is_err() {
+                    return Ok(());
                 }
             }
-            Rename::Replace | Rename::ReplaceOriginal(_) => self.folder.rename(&self.name, name),
+            Rename::Replace | Rename::ReplaceOriginal(_) => self.folder.rename(&self.name, name)?,
         }
+        self.name.clear();
+        Ok(())
     }
 }
 
 impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
-        let _ = self.folder.remove(Path::new(&self.name));
+        if !self.name.is_empty() {
+            let _ = self.folder.remove(Path::new(&self.name));
+        }
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) struct Root {
     /// Its path, as the user has named it.
     path: PathBuf,
     /// Its absolute path without symbolic links.
-    canonical: PathBuf,
+    pub(crate) canonical: PathBuf,
     symlinks: Symlinks,
 }
 

@@ -22,12 +22,11 @@ use crate::limits::COPIES_BY_LINKS;
 /// Adds the entries of the folder `root` to `collection`, in the order of their paths.
 pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
     let follows = selection.symlinks == Symlinks::Copy;
-    let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let opened = match Root::at(root, selection.symlinks) {
         Ok(opened) => Arc::new(opened),
         Err(error) => return collection.errors.push(FileError::new(root, Action::Read, error)),
     };
-    let folder = Folder { root, canonical_root, opened, url: selection.url.as_deref().map(folder_url), selection };
+    let folder = Folder { root, opened, url: selection.url.as_deref().map(folder_url), selection };
     // Paths in one folder are in the order of their names, and comparing them whole does not split them.
     let by_path = |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
     let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by(by_path).min_depth(1);
@@ -37,7 +36,6 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
 /// A folder of the input.
 struct Folder<'f> {
     root: &'f Path,
-    canonical_root: PathBuf,
     opened: Arc<Root>,
     url: Option<&'f str>,
     selection: &'f Selection,
@@ -106,7 +104,7 @@ impl Folder<'_> {
         let path = source.strip_prefix(root).unwrap_or(&source).to_owned();
         let role = maildir::role_of(&source);
         let is_link = metadata.is_symlink() || (selection.symlinks == Symlinks::Copy && is_symlink(&source));
-        let mut target = if is_link { target_below(root, &self.canonical_root, &source) } else { None };
+        let mut target = if is_link { target_below(root, &self.opened.canonical, &source) } else { None };
         let mut finding = None;
         let kind = if is_link && (metadata.is_symlink() || target.is_none()) {
             finding = symlink_finding(&source, &path, target.as_deref(), selection);

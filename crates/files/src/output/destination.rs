@@ -123,7 +123,7 @@ impl Destination {
         state: &OutputState,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
-        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let Some(root) = self.open_root(state)? else { return Ok(()) };
         let create = || root.create(&entry.path, mode_of(&entry.permissions));
         let mut file = match create() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && matches!(self, Self::Resumed(_)) => {
@@ -145,12 +145,16 @@ impl Destination {
         outcome.map(drop)
     }
 
+    fn open_root<'s>(&self, state: &'s OutputState) -> io::Result<Option<&'s OpenFolder>> {
+        self.root().map(|root| state.root(root)).transpose()
+    }
+
     /// Creates the folder of an entry. Until [`Destination::finish_folder`] its owner may write into it, and others
     /// have at most the permissions of the source.
     ///
     /// Replaces a symbolic link or a file at that path: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
-        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let Some(root) = self.open_root(state)? else { return Ok(()) };
         root.make_folders_around(&entry.path)?;
         root.make_folder(&entry.path)?;
         root.change(&entry.path, |folder| narrow_folder(folder, &entry.permissions))
@@ -158,7 +162,7 @@ impl Destination {
 
     /// Sets the modification time and the permissions of a folder, if it was created, to those of its source.
     pub(crate) fn finish_folder(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
-        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let Some(root) = self.open_root(state)? else { return Ok(()) };
         let finished = root.change(&entry.path, |folder| {
             // Other systems cannot open folders.
             if cfg!(unix) {
@@ -171,7 +175,7 @@ impl Destination {
 
     /// Copies the symbolic link of an entry.
     pub(crate) fn link(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
-        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let Some(root) = self.open_root(state)? else { return Ok(()) };
         root.make_folders_around(&entry.path)?;
         root.link_to(&fs::read_link(&entry.source)?, &entry.path)
     }

@@ -49,7 +49,7 @@ pub(crate) fn change(
     write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
 ) -> Result<(), JobError> {
     // The name of a message in a Maildir contains its size. If the input is a symbolic link, its target is changed.
-    let original = &if entry.record.is_empty() { path.to_owned() } else { entry.canonical_path() };
+    let original = &entry.canonical_path();
     let [name, original_name] = [path, original].map(|path| path.file_name().unwrap_or_default());
     let folder = entry.folder_around(original)?;
     if in_place.backup.is_some() && !entry.record.is_empty() {

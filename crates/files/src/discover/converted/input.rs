@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use absolve_rewriter::{Scheme, decode_percent, slashed};
 use url::Url;
 
-use crate::discover::mirror_layout::{Shape, Tool};
+use crate::discover::mirror_layout::{APPENDED, Shape, Tool};
 use crate::discover::wget_log::file_name;
 use crate::input::entry::Entry;
 use crate::input::paths::normal;
@@ -112,7 +112,7 @@ impl<'e> Input<'e> {
         }
         let site = self.top_of(page).join(self.host.filter(|host| page.path.starts_with(host)).unwrap_or_default());
         let below = file_name(reference)?.split_once('/')?.1.to_owned();
-        let paths = ["", ".html", ".css"].map(|end| normal(&site.join(format!("{below}{end}"))));
+        let paths = APPENDED.map(|end| normal(&site.join(format!("{below}{end}"))));
         paths.into_iter().find(|path| self.files().contains(path))
     }
 }

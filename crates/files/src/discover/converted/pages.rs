@@ -1,4 +1,4 @@
-//! The pages of an input. Each is read once, when something is first asked of it.
+//! The pages of an input. Each is read once, when it is needed first.
 
 use std::sync::OnceLock;
 
