@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use crate::batches::budget::Budget;
 use crate::batches::{Batch, Batches, Record};
-use crate::broken::Broken;
 use crate::caught::is_system_error;
 use crate::compression::Compression;
 use crate::framing::format::Format;
