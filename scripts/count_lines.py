@@ -64,7 +64,7 @@ def product_files():
     of_tests = {module for file in files for module in test_modules(file)}
     for file in files:
         parts = file.relative_to(ROOT).parts
-        is_of_tests = any(parent.with_suffix(".rs") in of_tests for parent in [file, *file.parents])
+        is_of_tests = any(parent.with_suffix(".rs") in of_tests for parent in [file, *file.parents] if parent.name)
         if "tests" not in parts and file.name not in {"tests.rs", "build.rs"} and not is_of_tests:
             yield parts[0], file
 
