@@ -79,7 +79,7 @@ def outcomes(program: str, source: pathlib.Path) -> list:
         folder = pathlib.Path(name)
         for arguments, written in commands(folder, source):
             run = subprocess.run([program, *map(str, arguments)], capture_output=True, timeout=600, stdin=subprocess.DEVNULL)
-            streams = [steady(stream).replace(name.encode(), b"FOLDER") for stream in (run.stdout, run.stderr)]
+            streams = [steady(stream.replace(name.encode(), b"FOLDER")) for stream in (run.stdout, run.stderr)]
             label = " ".join(map(str, arguments)).replace(name, "FOLDER")
             report = [one for one in arguments if str(one).endswith(".csv")]
             files = digest_of(written) if written else {}
