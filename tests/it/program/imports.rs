@@ -1,5 +1,6 @@
 //! The order of the modules: which of them import from each other.
 
+mod arrows;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};

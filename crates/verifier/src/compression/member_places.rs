@@ -15,7 +15,9 @@ impl MemberPlaces {
     /// Records that a member begins at this byte of the file.
     pub(super) fn begin(&mut self, place: u64) {
         // Of empty members the last one counts.
-        self.begins.pop_back_if(|(begin, _)| *begin == self.read);
+        if self.begins.back().is_some_and(|(begin, _)| *begin == self.read) {
+            self.begins.pop_back();
+        }
         self.begins.push_back((self.read, place));
     }
 
@@ -37,7 +39,8 @@ impl MemberPlaces {
     /// that have ended since the last call. Calls must come in ascending order.
     pub(super) fn end_of(&mut self, content: u64) -> (Option<u64>, usize) {
         let mut count = 0;
-        while let Some((end, place)) = self.ends.pop_front_if(|(end, _)| *end <= content) {
+        while let Some((end, place)) = self.ends.front().copied().filter(|(end, _)| *end <= content) {
+            self.ends.pop_front();
             count += 1;
             if end == content {
                 return (Some(place), count);
