@@ -177,19 +177,7 @@ impl Comparison<'_> {
                 verdict.differences.push(Difference::new(Rule::Links, message).at(old_range.start));
                 break;
             }
-            let pair = Pair {
-                old: old_reference,
-                new: new_reference,
-                bytes: (&self.original[old_range.clone()], &self.rewritten[new_range.clone()]),
-                base,
-                finding: self.finding.get(old_reference.scope).and_then(Option::as_deref),
-                is_base: self.may_be_base(old_reference)
-                    && (!has_base_changed || old_reference.text != new_reference.text),
-                siblings: self.siblings,
-                encoding: self.encoding,
-                is_cut: !old_reference.is_whole && cut_before(self.original, old_range.start),
-                entities: &self.old.entities,
-            };
+            let pair = self.pair(old_reference, new_reference, base, has_base_changed);
             needs_base |=
                 !pair.is_changed() && old_reference.scope != OUTSIDE && requires_base(old_reference, self.settings);
             let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
@@ -207,6 +195,29 @@ impl Comparison<'_> {
         let is_whole = !verdict.differences.iter().any(|one| matches!(one.rule, Rule::Bytes | Rule::Links));
         if is_whole && let Some(difference) = self.differs(old_at..self.original.len(), new_at..self.rewritten.len()) {
             verdict.differences.push(difference);
+        }
+    }
+
+    /// Returns a reference and its counterpart, with what decides whether its change is right.
+    fn pair<'p>(
+        &'p self,
+        old: &'p Reference,
+        new: &'p Reference,
+        base: Option<&'p str>,
+        has_base_changed: bool,
+    ) -> Pair<'p> {
+        let range = old.range.clone();
+        Pair {
+            old,
+            new,
+            bytes: (&self.original[range.clone()], &self.rewritten[new.range.clone()]),
+            base,
+            finding: self.finding.get(old.scope).and_then(Option::as_deref),
+            is_base: self.may_be_base(old) && (!has_base_changed || old.text != new.text),
+            siblings: self.siblings,
+            encoding: self.encoding,
+            is_cut: !old.is_whole && cut_before(self.original, range.start),
+            entities: &self.old.entities,
         }
     }
 

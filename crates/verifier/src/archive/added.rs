@@ -190,32 +190,9 @@ impl Added<'_> {
             match &date {
                 None => {
                     date = Some(record.field("WARC-Date"));
-                    let found = if is_warcinfo(&record) {
-                        self.run = Run::of(&record);
-                        let sha256 = sha256_of(original)?;
-                        let id = self.run.check_conversions_warcinfo(&record, &sha256);
-                        check_input_digest(&record, &sha256)
-                            .into_iter()
-                            .chain(check_record(&record))
-                            .chain(id)
-                            .collect()
-                    } else {
-                        vec![Difference::new(
-                            Rule::Record,
-                            "the first added record is not the warcinfo record of a run",
-                        )]
-                    };
-                    self.verdict.differences.extend(found);
-                    if record.kind() == "conversion" {
-                        self.conversions.add(record, Origin::Added)?;
-                    }
+                    self.begin(record, original)?;
                 }
-                Some(date) if record.kind() == "conversion" => {
-                    self.verdict.differences.extend(check_document_record(&record, &["WARC-Refers-To"]));
-                    self.verdict.differences.extend(check_field(&record, "WARC-Date", date));
-                    self.conversions.add(record, Origin::Added)?;
-                }
-                Some(_) => self.report(Rule::Record, format!("{} was added, and is no conversion", described(&record))),
+                Some(date) => self.take(record, date)?,
             }
         }
         let found = match &records.broken {
@@ -230,6 +207,34 @@ impl Added<'_> {
             self.report(Rule::Record, "a warcinfo record was added without conversions");
         }
         Ok(records.number)
+    }
+
+    /// Reads the first added record, which describes the run.
+    fn begin(&mut self, record: Record, original: Stored<'_>) -> io::Result<()> {
+        if is_warcinfo(&record) {
+            self.run = Run::of(&record);
+            let sha256 = sha256_of(original)?;
+            let id = self.run.check_conversions_warcinfo(&record, &sha256);
+            let found = check_input_digest(&record, &sha256).into_iter().chain(check_record(&record)).chain(id);
+            self.verdict.differences.extend(found);
+        } else {
+            self.report(Rule::Record, "the first added record is not the warcinfo record of a run");
+        }
+        if record.kind() == "conversion" {
+            self.conversions.add(record, Origin::Added)?;
+        }
+        Ok(())
+    }
+
+    /// Reads another added record: a conversion of the date of the first record.
+    fn take(&mut self, record: Record, date: &str) -> io::Result<()> {
+        if record.kind() != "conversion" {
+            self.report(Rule::Record, format!("{} was added, and is no conversion", described(&record)));
+            return Ok(());
+        }
+        self.verdict.differences.extend(check_document_record(&record, &["WARC-Refers-To"]));
+        self.verdict.differences.extend(check_field(&record, "WARC-Date", date));
+        self.conversions.add(record, Origin::Added)
     }
 
     /// Verifies a record of the original against its conversion; without one, verifies that it needs none.

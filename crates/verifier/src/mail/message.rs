@@ -131,24 +131,7 @@ impl Verification<'_> {
             return self.require_same(bodies, path, Rule::Part);
         }
         if name.starts_with("multipart/") {
-            let boundary = parameter(&old, "content-type", "boundary");
-            let is_read = |boundary: &String| is_plain(old_body, boundary, encodings.0);
-            match boundary.filter(|boundary| !boundary.is_empty() && is_read(boundary)) {
-                Some(boundary) => {
-                    let outer = (self.is_kept, self.siblings.len());
-                    let is_protected =
-                        matches!(name, "multipart/signed" | "multipart/x-signed" | "multipart/encrypted");
-                    self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
-                    if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
-                        let located = self.located(bodies.old, &boundary, &headers);
-                        self.siblings.push(located);
-                    }
-                    self.multipart(bodies, name, &boundary, path, &headers);
-                    self.is_kept = outer.0;
-                    self.siblings.truncate(outer.1);
-                }
-                None => self.require_same(bodies, path, Rule::Part),
-            }
+            self.body_of_parts(bodies, &old, name, encodings.0, path, &headers);
         } else if matches!(name, "message/rfc822" | "message/global") {
             self.decoded(bodies, encodings, path, |this, sides| this.message(sides, path, &headers));
         } else if let Some(document_type) = DocumentType::of_media_type(name).or_else(|| named_type(&old, name)) {
@@ -156,11 +139,10 @@ impl Verification<'_> {
             let lent = self.lent.get(path).cloned().unwrap_or_default();
             let surroundings = Surroundings { lent, ..surroundings };
             self.decoded(bodies, encodings, path, |this, sides| {
-                if is_untyped(name) && !begins_like(sides.old, document_type) {
-                    return this.require_same(sides, path, Rule::Part);
-                }
+                let is_another = is_untyped(name) && !begins_like(sides.old, document_type);
                 let is_clear_signed = memmem::find(sides.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-                if this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break) {
+                let is_kept = this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break);
+                if is_another || is_kept {
                     return this.require_same(sides, path, Rule::Part);
                 }
                 let (label, settings) = (label.as_deref(), this.settings);
@@ -174,6 +156,32 @@ impl Verification<'_> {
         } else {
             self.require_same(bodies, path, Rule::Part);
         }
+    }
+
+    /// Verifies the bodies of a multipart, part by part.
+    fn body_of_parts(
+        &mut self,
+        bodies: Sides<'_>,
+        header: &Header,
+        name: &str,
+        encoding: Encoding,
+        path: &str,
+        headers: &HeaderChain,
+    ) {
+        let boundary = parameter(header, "content-type", "boundary").filter(|boundary| !boundary.is_empty());
+        let Some(boundary) = boundary.filter(|boundary| is_plain(bodies.old, boundary, encoding)) else {
+            return self.require_same(bodies, path, Rule::Part);
+        };
+        let outer = (self.is_kept, self.siblings.len());
+        let is_protected = matches!(name, "multipart/signed" | "multipart/x-signed" | "multipart/encrypted");
+        self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
+        if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
+            let located = self.located(bodies.old, &boundary, headers);
+            self.siblings.push(located);
+        }
+        self.multipart(bodies, name, &boundary, path, headers);
+        self.is_kept = outer.0;
+        self.siblings.truncate(outer.1);
     }
 
     /// Verifies bodies without their transfer encoding, and then the encoding itself.

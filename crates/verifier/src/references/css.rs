@@ -163,39 +163,13 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 rule = without_import(rule);
             }
             Token::BadUrl(_) => {
-                let first = walk_of.misread.take().or_else(|| rest_of_bad_url(walk_of.css, start..end));
-                walk_of.misread.set(first);
-                let range = inside_parentheses(walk_of.css, start..end);
-                let written = &walk_of.css[range.clone()];
-                if rule != Rule::Naming && cuts_a_url(written) {
-                    let text = decoded(written);
-                    found.push(CssReference { range, text, is_of_document: false });
+                if let Some(reference) = walk_of.in_bad_url(start..end).filter(|_| rule != Rule::Naming) {
+                    found.push(reference);
                     rule = without_import(rule);
                 }
             }
             Token::QuotedString(text) => {
-                let range = inside_quotes(walk_of.css, start..end);
-                let reference =
-                    |is_of_document| CssReference { range: range.clone(), text: text.to_string(), is_of_document };
-                if walk_of.strings == Strings::References || rule == Rule::Import {
-                    found.push(reference(false));
-                } else if walk_of.strings == Strings::OfFilter && last == ["src", "="] {
-                    found.push(reference(true));
-                } else if walk_of.strings == Strings::Text
-                    && is_filter(&last, text)
-                    && walk_of.css[range.clone()] == **text
-                {
-                    let mut inner = Vec::new();
-                    walk(
-                        &mut Parser::new(text),
-                        Walk { css: text, strings: Strings::OfFilter, misread: &Cell::default() },
-                        &mut inner,
-                    );
-                    found.extend(inner.into_iter().map(|reference| CssReference {
-                        range: reference.range.start + range.start..reference.range.end + range.start,
-                        ..reference
-                    }));
-                }
+                found.extend(walk_of.in_string(text, inside_quotes(walk_of.css, start..end), rule, &last));
                 rule = without_import(rule);
             }
             Token::BadString(_) => {
@@ -203,13 +177,7 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 rule = without_import(rule);
             }
             Token::Function(name) => {
-                inner = Some(match &*name.to_ascii_lowercase() {
-                    "url" | "src" | "image" | "image-set" | "-webkit-image-set" if rule != Rule::Naming => {
-                        Strings::References
-                    }
-                    "alphaimageloader" => Strings::OfFilter,
-                    _ => within,
-                });
+                inner = Some(strings_of(name, rule).unwrap_or(within));
                 rule = without_import(rule);
             }
             Token::CurlyBracketBlock => (inner, rule) = (Some(within), Rule::None),
@@ -225,13 +193,59 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 Ok::<(), ParseError<()>>(())
             });
         }
-        let word = match &token {
-            Token::Ident(name) => name.to_ascii_lowercase(),
-            Token::Delim('=') => "=".into(),
-            Token::Colon => ":".into(),
-            _ => String::new(),
-        };
-        last = [std::mem::take(&mut last[1]), word];
+        last = [std::mem::take(&mut last[1]), word_of(&token)];
+    }
+}
+
+impl Walk<'_> {
+    /// Returns the reference in a bad URL, if one is cut off there, and notes where cssparser ends the first one too early.
+    fn in_bad_url(&self, token: Range<usize>) -> Option<CssReference> {
+        let first = self.misread.take().or_else(|| rest_of_bad_url(self.css, token.clone()));
+        self.misread.set(first);
+        let range = inside_parentheses(self.css, token);
+        let written = &self.css[range.clone()];
+        cuts_a_url(written).then(|| CssReference { text: decoded(written), range, is_of_document: false })
+    }
+
+    /// Returns the references in a string, whose text stands in this range behind the `last` tokens.
+    fn in_string(&self, text: &str, range: Range<usize>, rule: Rule, last: &[String; 2]) -> Vec<CssReference> {
+        let reference = |is_of_document| CssReference { range: range.clone(), text: text.to_owned(), is_of_document };
+        match self.strings {
+            Strings::References => vec![reference(false)],
+            _ if rule == Rule::Import => vec![reference(false)],
+            Strings::OfFilter if *last == ["src", "="] => vec![reference(true)],
+            Strings::Text if is_filter(last, text) && self.css[range.clone()] == *text => {
+                let mut inner = Vec::new();
+                let walk_of = Walk { css: text, strings: Strings::OfFilter, misread: &Cell::default() };
+                walk(&mut Parser::new(text), walk_of, &mut inner);
+                for one in &mut inner {
+                    one.range = one.range.start + range.start..one.range.end + range.start;
+                }
+                inner
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns what strings mean within a function, if it changes that.
+fn strings_of(function: &str, rule: Rule) -> Option<Strings> {
+    match &*function.to_ascii_lowercase() {
+        "url" | "src" | "image" | "image-set" | "-webkit-image-set" if rule != Rule::Naming => {
+            Some(Strings::References)
+        }
+        "alphaimageloader" => Some(Strings::OfFilter),
+        _ => None,
+    }
+}
+
+/// Returns the word of a token that may stand before a filter; empty for all others.
+fn word_of(token: &Token<'_>) -> String {
+    match token {
+        Token::Ident(name) => name.to_ascii_lowercase(),
+        Token::Delim('=') => "=".into(),
+        Token::Colon => ":".into(),
+        _ => String::new(),
     }
 }
 

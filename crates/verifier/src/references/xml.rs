@@ -30,78 +30,107 @@ enum Piece {
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let pieces = pieces(&text.text);
-    let mut open: Vec<Open> = Vec::new();
-    let mut prefixes = Prefixes::default();
-    let mut entities = Entities::default();
-    let mut first_base = None;
-    let mut counts_bases = true;
-    let mut items = Items::default();
+    let mut walk = Walk::default();
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Start { range, is_empty } => {
-                let outer = open.last();
-                let element = Element::read(text, range.clone(), outer, &mut prefixes, &entities);
-                if outer.is_none() {
-                    // A feed may contain a fragment of XHTML, in which no base counts.
-                    counts_bases = element.vocabulary.is_markup();
-                }
-                let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
-                for (_, attribute, _) in &element.attributes {
-                    record_entities(text, attribute.value.clone(), &entities, gatherer);
-                }
-                let (around, first) = (gatherer.scope, gatherer.found.references.len());
-                if element.vocabulary.is_markup() {
-                    gatherer.scope = items.scope_of_content(around);
-                }
-                let scope = gather_element(text, &element, gatherer)?;
-                gatherer.scope = around;
-                if element.is_base() {
-                    gatherer.found.base_tags.push(text.raw(range.clone()));
-                    first_base = first_base.or_else(|| element.declared("href").filter(|_| is_counted));
-                }
                 let content_end = match pieces.get(index + 1) {
                     Some(Piece::End(end)) if !is_empty => Some(end.start),
                     _ => None,
                 };
-                if let Some(end) = content_end {
-                    gatherer.scope = match element.row(gatherer.table, "") {
-                        Some(row) if row.grammar == Grammar::Html => items.scope_of_content(scope),
-                        _ => scope,
-                    };
-                    gather_content(text, &element, range.end..end, &entities, gatherer)?;
-                    gatherer.scope = around;
-                }
-                items.note(&element.name, element.value("rel"), first, open.len(), gatherer);
+                let (element, outer, scope) = walk.start(text, range.clone(), content_end, gatherer)?;
                 if *is_empty {
-                    element.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
+                    element.declared.iter().for_each(|prefix| walk.prefixes.undeclare(prefix));
                 } else {
-                    open.push(Open {
-                        declared: element.declared,
-                        root: element.root,
-                        is_template: element.is_in_template || element.name == "template",
-                        scope: gatherer.scope,
-                    });
-                    items.open(&element.name, open.len(), around, gatherer);
-                    gatherer.scope = scope;
+                    walk.enter(element, outer, scope, gatherer);
                 }
             }
-            Piece::End(_) => {
-                if let Some(closed) = open.pop() {
-                    closed.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
-                    gatherer.scope = closed.scope;
-                    items.close(open.len());
-                }
-            }
-            Piece::Instruction(range) if open.is_empty() => gather_instruction(text, range.clone(), gatherer),
+            Piece::End(_) => walk.leave(gatherer),
+            Piece::Instruction(range) if walk.open.is_empty() => gather_instruction(text, range.clone(), gatherer),
             Piece::Instruction(_) => {}
-            Piece::Doctype(range) => entities.declare(&text.text[range.clone()]),
+            Piece::Doctype(range) => walk.entities.declare(&text.text[range.clone()]),
         }
     }
-    if first_base == Some(None) {
+    if walk.first_base == Some(None) {
         gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
     }
-    gatherer.found.base = first_base.flatten();
+    gatherer.found.base = walk.first_base.flatten();
     Ok(())
+}
+
+/// What is known between two tags.
+#[derive(Default)]
+struct Walk {
+    open: Vec<Open>,
+    prefixes: Prefixes,
+    entities: Entities,
+    items: Items,
+    /// The value of the first BASE that counts, if that is readable.
+    first_base: Option<Option<String>>,
+    /// Whether a BASE counts: a feed may contain a fragment of XHTML, in which none does.
+    counts_bases: bool,
+}
+
+impl Walk {
+    /// Gathers the references of a start tag, and of the text behind it up to `content_end`. Returns the element, the scope around it
+    /// and its own.
+    fn start(
+        &mut self,
+        text: &Text<'_>,
+        range: Range<usize>,
+        content_end: Option<usize>,
+        gatherer: &mut Gatherer<'_>,
+    ) -> Result<(Element, usize, usize), Unread> {
+        let outer = self.open.last();
+        let element = Element::read(text, range.clone(), outer, &mut self.prefixes, &self.entities);
+        if outer.is_none() {
+            self.counts_bases = element.vocabulary.is_markup();
+        }
+        let is_counted = self.counts_bases && !element.is_in_template && self.first_base.is_none();
+        for (_, attribute, _) in &element.attributes {
+            record_entities(text, attribute.value.clone(), &self.entities, gatherer);
+        }
+        let (around, first) = (gatherer.scope, gatherer.found.references.len());
+        if element.vocabulary.is_markup() {
+            gatherer.scope = self.items.scope_of_content(around);
+        }
+        let scope = gather_element(text, &element, gatherer)?;
+        if element.is_base() {
+            gatherer.found.base_tags.push(text.raw(range.clone()));
+            self.first_base = self.first_base.take().or_else(|| element.declared("href").filter(|_| is_counted));
+        }
+        if let Some(end) = content_end {
+            gatherer.scope = match element.row(gatherer.table, "") {
+                Some(row) if row.grammar == Grammar::Html => self.items.scope_of_content(scope),
+                _ => scope,
+            };
+            gather_content(text, &element, range.end..end, &self.entities, gatherer)?;
+        }
+        gatherer.scope = around;
+        self.items.note(&element.name, element.value("rel"), first, self.open.len(), gatherer);
+        Ok((element, around, scope))
+    }
+
+    /// Enters an element.
+    fn enter(&mut self, element: Element, around: usize, scope: usize, gatherer: &mut Gatherer<'_>) {
+        self.open.push(Open {
+            declared: element.declared,
+            root: element.root,
+            is_template: element.is_in_template || element.name == "template",
+            scope: around,
+        });
+        self.items.open(&element.name, self.open.len(), around, gatherer);
+        gatherer.scope = scope;
+    }
+
+    /// Leaves the innermost element.
+    fn leave(&mut self, gatherer: &mut Gatherer<'_>) {
+        if let Some(closed) = self.open.pop() {
+            closed.declared.iter().for_each(|prefix| self.prefixes.undeclare(prefix));
+            gatherer.scope = closed.scope;
+            self.items.close(self.open.len());
+        }
+    }
 }
 
 /// Returns the deepest nesting of elements.
