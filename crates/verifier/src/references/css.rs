@@ -156,10 +156,9 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 };
             }
             Token::UnquotedUrl(text) => {
-                if rule != Rule::Naming {
-                    let range = inside_parentheses(walk_of.css, start..end);
-                    found.push(CssReference { range, text: text.to_string(), is_of_document: false });
-                }
+                let range = inside_parentheses(walk_of.css, start..end);
+                let reference = CssReference { range, text: text.to_string(), is_of_document: false };
+                found.extend((rule != Rule::Naming).then_some(reference));
                 rule = without_import(rule);
             }
             Token::BadUrl(_) => {
