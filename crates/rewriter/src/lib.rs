@@ -23,7 +23,7 @@ pub use options::{
     Annotations, BaseElement, Detail, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
 };
 pub use provenance::message_url::MessageUrl;
-pub use provenance::retrieval_url::{BaseError, retrieval_url};
+pub use provenance::retrieval_url::{BaseError, RetrievedFrom, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
 pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status, Unclear};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};

@@ -6,14 +6,19 @@ use absolve_links::{Group, Patterns, Table};
 use crate::provenance::local_files::LocalFiles;
 use crate::provenance::message_url::MessageUrl;
 
-/// The options of a rewrite. The default is that of the command without flags.
+/// The options of a rewrite. The default is that of the command without flags; fields are added with time.
 ///
 /// ```
-/// use absolve_rewriter::{Options, SameDocument};
-/// assert_eq!(Options::default().same_document, SameDocument::Keep);
+/// use absolve_rewriter::{Group, Options, Rewriter, Rules, Standard, Table};
+/// let rewriter = Rewriter::from(Options {
+///     rules: Rules { standard: Standard::Rfc3986, ..Rules::default() },
+///     table: Table::of_groups(&[Group::Core, Group::Lazy], Vec::new()),
+///     ..Options::default()
+/// });
+/// assert_eq!(rewriter.html("<img data-src=x>", "https://example.org/")?.counts().rewritten, 1);
+/// # Ok::<(), absolve_rewriter::BaseError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Options {
     /// What the documents are for.
     pub purpose: Purpose,
@@ -28,6 +33,13 @@ pub struct Options {
     /// The places in which links are searched.
     pub table: Table,
     /// References to keep, beside known placeholders.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Options, Patterns, Rewriter};
+    /// let rewriter = Rewriter::from(Options { keep: Patterns::new([r"^\["])?, ..Options::default() });
+    /// assert_eq!(rewriter.html("<a href='[x]'>", "https://example.org/")?.counts().kept, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub keep: Patterns,
     /// How targets are spelled.
     pub spelling: Spelling,
@@ -41,8 +53,7 @@ pub struct Options {
     ///
     /// ```
     /// use absolve_rewriter::{MessageUrl, Options, Rewriter};
-    /// let mut options = Options::default();
-    /// options.message_url = Some(MessageUrl::ArchivedAt);
+    /// let options = Options { message_url: Some(MessageUrl::ArchivedAt), ..Options::default() };
     /// let mail = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
     /// assert!(Rewriter::from(options).message(mail, None)?.bytes().ends_with(b"<a href=https://h/x>"));
     /// # Ok::<(), absolve_rewriter::BaseError>(())

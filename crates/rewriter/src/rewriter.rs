@@ -4,16 +4,15 @@ mod charset;
 
 use std::borrow::Cow;
 
-use absolve_base::{Layer, Profile};
-use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Table};
-use absolve_resolver::Standard;
+use absolve_base::Layer;
+use absolve_links::{DocumentType, Edits};
 
 use crate::edits::edits_of;
 use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
-use crate::options::{BaseElement, Detail, FeedBase, HeaderFields, Options, SameDocument, Signatures, Spelling};
-use crate::provenance::retrieval_url::{BaseError, retrieval_url};
+use crate::options::{Detail, Options};
+use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 
 pub use charset::{UnknownCharset, charset};
@@ -21,12 +20,12 @@ pub use charset::{UnknownCharset, charset};
 /// Makes the links of documents absolute, or lists them.
 ///
 /// Each document is resolved at the base that applies to it: its own `<base href>`, `xml:base` or header field, else
-/// the URL that it was retrieved from, which the methods take as `base` (`None` if no URL is known). A `Rewriter` has
-/// only settings and no state, so one serves any number of documents and threads.
+/// the URL that it was retrieved from, which the methods take: a text, a [`BaseUrl`](crate::BaseUrl) that was parsed once, or `None`
+/// if no URL is known. A `Rewriter` has only settings and no state, so one serves any number of documents and threads.
 ///
 /// ```
-/// use absolve_rewriter::{Rewriter, Standard};
-/// let rewriter = Rewriter::default().standard(Standard::Rfc3986).for_mail();
+/// use absolve_rewriter::{Options, Rewriter, SameDocument};
+/// let rewriter = Rewriter::from(Options { same_document: SameDocument::Absolute, ..Options::default() });
 /// let page = rewriter.html("<a href=x>", "https://example.org/d/")?;
 /// assert_eq!(page.text(), "<a href=https://example.org/d/x>");
 /// assert_eq!(page.counts().rewritten, 1);
@@ -58,7 +57,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// [`BaseError`] if links cannot be resolved against `base`.
+    /// [`BaseError`] if links cannot be resolved against `url`.
     ///
     /// ```
     /// use absolve_rewriter::Rewriter;
@@ -66,9 +65,9 @@ impl Rewriter {
     /// assert_eq!(page.text(), "<base href=https://example.org/d/e/><a href=https://example.org/d/e/x>");
     /// # Ok::<(), absolve_rewriter::BaseError>(())
     /// ```
-    pub fn html<'d, 'b>(&self, html: &'d str, base: impl Into<Option<&'b str>>) -> Result<Page<'d>, BaseError> {
+    pub fn html<'d, 'b>(&self, html: &'d str, url: impl Into<RetrievedFrom<'b>>) -> Result<Page<'d>, BaseError> {
         let entity = Entity::bare_file(html.as_bytes(), DocumentType::Html).with_charset("utf-8");
-        let Rewritten { content, edits, report } = self.rewritten(self.at(entity, base.into())?);
+        let Rewritten { content, edits, report } = self.rewritten(self.at(entity, url.into())?);
         let content = match content {
             Cow::Borrowed(_) => Cow::Borrowed(html),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -81,7 +80,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// [`BaseError`] if links cannot be resolved against `base`.
+    /// [`BaseError`] if links cannot be resolved against `url`.
     ///
     /// ```
     /// use absolve_rewriter::{DocumentType, Rewriter};
@@ -93,17 +92,17 @@ impl Rewriter {
         &self,
         bytes: &'d [u8],
         document_type: DocumentType,
-        base: impl Into<Option<&'b str>>,
+        url: impl Into<RetrievedFrom<'b>>,
     ) -> Result<RewrittenBytes<'d>, BaseError> {
-        Ok(self.rewritten(self.at(self.bare_file(bytes, document_type), base.into())?))
+        Ok(self.rewritten(self.at(self.bare_file(bytes, document_type), url.into())?))
     }
 
     /// Returns a message (RFC 5322, MIME) with absolute links in all its parts. Most messages were not retrieved from a
-    /// URL: their `base` is `None`.
+    /// URL: their `url` is `None`.
     ///
     /// # Errors
     ///
-    /// [`BaseError`] if links cannot be resolved against `base`.
+    /// [`BaseError`] if links cannot be resolved against `url`.
     ///
     /// ```
     /// use absolve_rewriter::Rewriter;
@@ -114,9 +113,9 @@ impl Rewriter {
     pub fn message<'d, 'b>(
         &self,
         bytes: &'d [u8],
-        base: impl Into<Option<&'b str>>,
+        url: impl Into<RetrievedFrom<'b>>,
     ) -> Result<RewrittenBytes<'d>, BaseError> {
-        let message = self.at(Entity::message(bytes), base.into())?;
+        let message = self.at(Entity::message(bytes), url.into())?;
         Ok(self.rewritten(message.with_message_url(self.options.message_url.as_ref())))
     }
 
@@ -124,7 +123,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// [`BaseError`] if links cannot be resolved against `base`.
+    /// [`BaseError`] if links cannot be resolved against `url`.
     ///
     /// ```
     /// use absolve_rewriter::{DocumentType, Rewriter};
@@ -136,9 +135,9 @@ impl Rewriter {
         &self,
         bytes: &[u8],
         document_type: DocumentType,
-        base: impl Into<Option<&'b str>>,
+        url: impl Into<RetrievedFrom<'b>>,
     ) -> Result<Listing, BaseError> {
-        let entity = self.at(self.bare_file(bytes, document_type), base.into())?;
+        let entity = self.at(self.bare_file(bytes, document_type), url.into())?;
         Ok(links_of(&entity, &entity.parts[0], &self.options))
     }
 
@@ -150,10 +149,11 @@ impl Rewriter {
         }
     }
 
-    fn at<'d>(&self, entity: Entity<'d>, base: Option<&str>) -> Result<Entity<'d>, BaseError> {
-        let Some(url) = base else { return Ok(entity) };
-        retrieval_url(url, self.options.rules)?;
-        Ok(entity.retrieved_from(url, "the caller"))
+    fn at<'d>(&self, entity: Entity<'d>, url: RetrievedFrom<'_>) -> Result<Entity<'d>, BaseError> {
+        Ok(match url.checked(self.options.rules)? {
+            Some(url) => entity.retrieved_from(url, "the caller"),
+            None => entity,
+        })
     }
 
     fn rewritten<'d>(&self, entity: Entity<'d>) -> RewrittenBytes<'d> {
@@ -169,105 +169,6 @@ impl Rewriter {
 
 /// Settings.
 impl Rewriter {
-    /// Sets the standard by which references are resolved.
-    #[must_use]
-    pub fn standard(mut self, standard: Standard) -> Self {
-        self.options.rules.standard = standard;
-        self
-    }
-
-    /// Sets which declarations of a base count.
-    #[must_use]
-    pub fn precedence(mut self, profile: Profile) -> Self {
-        self.options.rules.profile = profile;
-        self
-    }
-
-    /// Sets what happens to the BASE element.
-    #[must_use]
-    pub fn base_element(mut self, base_element: BaseElement) -> Self {
-        self.options.base_element = base_element;
-        self
-    }
-
-    /// Sets what happens to empty and fragment-only references.
-    #[must_use]
-    pub fn same_document(mut self, same_document: SameDocument) -> Self {
-        self.options.same_document = same_document;
-        self
-    }
-
-    /// Sets the base of the content of items of feeds.
-    #[must_use]
-    pub fn feed_base(self, feed_base: FeedBase) -> Self {
-        Self { options: Options { feed_base, ..self.options }, ..self }
-    }
-
-    /// Keeps references that match one of these regular expressions, beside the placeholders that are always kept.
-    ///
-    /// # Errors
-    ///
-    /// The first pattern that is no regular expression.
-    ///
-    /// ```
-    /// use absolve_rewriter::Rewriter;
-    /// let rewriter = Rewriter::default().keep([r"^\["])?;
-    /// assert_eq!(rewriter.html("<a href='[x]'>", "https://example.org/")?.counts().kept, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn keep<P: AsRef<str>>(mut self, patterns: impl IntoIterator<Item = P>) -> Result<Self, InvalidPattern> {
-        self.options.keep = Patterns::new(patterns)?;
-        Ok(self)
-    }
-
-    /// Sets the groups of places in which links are looked for.
-    ///
-    /// ```
-    /// use absolve_rewriter::{Group, Rewriter};
-    /// let rewriter = Rewriter::default().groups(&[Group::Core, Group::Lazy]);
-    /// assert_eq!(rewriter.html("<img data-src=x>", "https://example.org/")?.counts().rewritten, 1);
-    /// # Ok::<(), absolve_rewriter::BaseError>(())
-    /// ```
-    #[must_use]
-    pub fn groups(self, groups: &[Group]) -> Self {
-        self.table(Table::of_groups(groups, Vec::new()))
-    }
-
-    /// Sets the places in which links are looked for.
-    #[must_use]
-    pub fn table(mut self, table: Table) -> Self {
-        self.options.table = table;
-        self
-    }
-
-    /// Sets how targets are spelled.
-    #[must_use]
-    pub fn spelling(mut self, spelling: Spelling) -> Self {
-        self.options.spelling = spelling;
-        self
-    }
-
-    /// Sets what happens to references in the header fields of messages.
-    #[must_use]
-    pub fn header_fields(mut self, header_fields: HeaderFields) -> Self {
-        self.options.header_fields = header_fields;
-        self
-    }
-
-    /// Sets what happens to signatures of messages that edits would break.
-    #[must_use]
-    pub fn signatures(mut self, signatures: Signatures) -> Self {
-        self.options.signatures = signatures;
-        self
-    }
-
-    /// Rewrites for mail: see [`Options::for_mail`].
-    #[must_use]
-    pub fn for_mail(mut self) -> Self {
-        self.options = self.options.for_mail();
-        self
-    }
-
     /// Sets the charset that the transport declared for documents in bytes, as HTTP does in `Content-Type`. It
     /// overrides what they declare themselves, but not a byte order mark (Encoding Standard, section 6).
     ///
@@ -276,8 +177,9 @@ impl Rewriter {
     /// [`UnknownCharset`] if the Encoding Standard has no such label.
     ///
     /// ```
-    /// use absolve_rewriter::{DocumentType, Rewriter, Spelling};
-    /// let rewriter = Rewriter::default().charset("shift_jis")?.spelling(Spelling::Ascii);
+    /// use absolve_rewriter::{DocumentType, Options, Rewriter, Spelling};
+    /// let options = Options { spelling: Spelling::Ascii, ..Options::default() };
+    /// let rewriter = Rewriter::from(options).charset("shift_jis")?;
     /// let page = rewriter.document(b"<a href='?\x93\xFA'>", DocumentType::Html, "https://example.org/")?;
     /// assert_eq!(page.bytes(), b"<a href='https://example.org/?%93%FA'>");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -287,7 +189,7 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// Returns the options, for those that no method sets.
+    /// Returns the options.
     pub const fn options(&self) -> &Options {
         &self.options
     }

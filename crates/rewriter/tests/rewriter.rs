@@ -6,10 +6,14 @@ use absolve_rewriter::{BaseElement, DocumentType, Layer, Options, Rewriter, Spel
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
+fn ascii() -> Options {
+    Options { spelling: Spelling::Ascii, ..Options::default() }
+}
+
 #[test]
 fn a_decoded_string_was_read_in_the_charset_that_its_meta_declares() -> Outcome {
     let html = "<meta charset=shift_jis><a href='日?日'>";
-    let page = Rewriter::default().spelling(Spelling::Ascii).html(html, "https://example.org/")?;
+    let page = Rewriter::from(ascii()).html(html, "https://example.org/")?;
     assert_eq!(page.text(), "<meta charset=shift_jis><a href='https://example.org/%E6%97%A5?%E6%97%A5'>");
     Ok(())
 }
@@ -55,7 +59,7 @@ fn nothing_is_copied_where_nothing_changes() -> Outcome {
 
 #[test]
 fn the_charset_of_the_transport_counts_before_meta_and_after_a_byte_order_mark() -> Outcome {
-    let rewriter = Rewriter::default().spelling(Spelling::Ascii).charset("windows-1252")?;
+    let rewriter = Rewriter::from(ascii()).charset("windows-1252")?;
     for (html, target) in [
         (&b"<meta charset=shift_jis><a href='?\xE9'>"[..], "https://example.org/?%E9"),
         (b"\xEF\xBB\xBF<a href='?\xC3\xA9'>", "https://example.org/?%C3%A9"),
@@ -95,7 +99,7 @@ fn what_cannot_be_a_base_is_an_error() {
 
 #[test]
 fn one_serves_many_threads() -> Outcome {
-    let rewriter = Rewriter::from(Options::default()).base_element(BaseElement::Remove);
+    let rewriter = Rewriter::from(Options { base_element: BaseElement::Remove, ..Options::default() });
     std::thread::scope(|scope| {
         let page = || rewriter.html("<base href=/d/><a href=x>", "https://example.org/");
         let threads = [scope.spawn(page), scope.spawn(page)];

@@ -38,6 +38,62 @@ impl BaseError {
     }
 }
 
+/// The URL that a document was retrieved from, if one is known.
+///
+/// ```
+/// use absolve_rewriter::{BaseUrl, Rewriter, Standard};
+/// let url = BaseUrl::parse("https://example.org/d/", Standard::Whatwg)?;
+/// let of_text = Rewriter::default().html("<a href=x>", "https://example.org/d/")?;
+/// assert_eq!(Rewriter::default().html("<a href=x>", &url)?.text(), of_text.text());
+/// assert_eq!(Rewriter::default().html("<a href=x>", None)?.text(), "<a href=x>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RetrievedFrom<'u>(Given<'u>);
+
+#[derive(Clone, Copy, Debug)]
+enum Given<'u> {
+    Nothing,
+    Text(&'u str),
+    Parsed(&'u BaseUrl),
+}
+
+impl<'u> RetrievedFrom<'u> {
+    /// Returns the URL if links can be resolved against it; one that was parsed before is not parsed again.
+    pub(crate) fn checked(self, rules: Rules) -> Result<Option<&'u str>, BaseError> {
+        match self.0 {
+            Given::Nothing => Ok(None),
+            Given::Text(url) => retrieval_url(url, rules).map(|_| Some(url)),
+            Given::Parsed(url) if url.is_opaque() => Err(BaseError::of_opaque(url)),
+            Given::Parsed(url) => Ok(Some(url.as_str())),
+        }
+    }
+}
+
+impl<'u> From<&'u str> for RetrievedFrom<'u> {
+    fn from(url: &'u str) -> Self {
+        Self(Given::Text(url))
+    }
+}
+
+impl<'u> From<&'u String> for RetrievedFrom<'u> {
+    fn from(url: &'u String) -> Self {
+        Self(Given::Text(url))
+    }
+}
+
+impl<'u> From<&'u BaseUrl> for RetrievedFrom<'u> {
+    fn from(url: &'u BaseUrl) -> Self {
+        Self(Given::Parsed(url))
+    }
+}
+
+impl<'u> From<Option<&'u str>> for RetrievedFrom<'u> {
+    fn from(url: Option<&'u str>) -> Self {
+        Self(url.map_or(Given::Nothing, Given::Text))
+    }
+}
+
 /// Parses the URL that a document was retrieved from; a user name and a password are dropped.
 ///
 /// # Errors
