@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Link;
 
+use crate::document::classify::Decision;
 use crate::document::context::DocumentContext;
 use crate::report::Status;
 use crate::report::shown::{HostLinks, Shown};
@@ -33,20 +34,14 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
         }
     }
 
-    /// Adds a link that is made absolute the fast way.
-    pub(crate) fn add_fast(&mut self, link: &Link, range: &Range<usize>, prefix: &str) {
-        self.at_bases[link.scope] += 1;
-        if self.left > 0 {
-            self.left -= 1;
-            // Such a link is ASCII.
-            let reference = str::from_utf8(&self.context.document.bytes()[link.range.clone()]).unwrap_or_default();
-            let rest = reference.get(range.len()..).unwrap_or_default();
-            self.shown.add_link(reference, [prefix, rest], Status::Relative);
-        }
-    }
-
-    /// Adds any other link.
-    pub(crate) fn add(&mut self, reference: &str, status: Status, target: &str) {
+    /// Adds a link.
+    pub(crate) fn add(&mut self, link: &Link, decision: &Decision<'_, '_>) {
+        let (reference, status, target) = match *decision {
+            Decision::Fast { ref range, prefix } => return self.add_fast(link, range, prefix),
+            // Its text is not shown.
+            Decision::Absolute => return,
+            Decision::Full { reference, status, target, .. } => (reference.text(), status, target),
+        };
         match status {
             Status::Relative => self.shown.add_host(target, HostLinks { absolute: 0, rewritten: 1 }),
             Status::Absolute => self.add_absolute(reference),
@@ -54,6 +49,17 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
         }
         if !matches!(status, Status::Absolute | Status::SameDocument) {
             self.shown.add_link(reference, [target, ""], status);
+        }
+    }
+
+    fn add_fast(&mut self, link: &Link, range: &Range<usize>, prefix: &str) {
+        self.at_bases[link.scope] += 1;
+        if self.left > 0 {
+            self.left -= 1;
+            // Such a link is ASCII.
+            let reference = str::from_utf8(&self.context.document.bytes()[link.range.clone()]).unwrap_or_default();
+            let rest = reference.get(range.len()..).unwrap_or_default();
+            self.shown.add_link(reference, [prefix, rest], Status::Relative);
         }
     }
 
