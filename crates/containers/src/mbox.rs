@@ -210,7 +210,7 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: Framing, options: &Op
     let entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
     let mut plan = plan(&entity, options);
     if framing.creates_end(&message.text, plan.edits()) {
-        plan.veto(Some(separator_created()));
+        plan.veto(separator_created());
     }
     plan.digest(&message.text, 0);
     let (edits, report) = plan.finish();

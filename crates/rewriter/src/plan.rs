@@ -1,5 +1,7 @@
 //! The middle of the crate: from an entity to what becomes of its links.
 
+use std::mem;
+
 use absolve_base::{Base, establish};
 use absolve_links::{Document, DocumentType, Edits, Scan};
 use data_encoding::HEXLOWER;
@@ -25,39 +27,30 @@ use crate::report::{Counts, DocumentReport, Report};
 /// assert_eq!(plan.counts().rewritten, 1);
 /// ```
 pub fn plan(entity: &Entity<'_>, options: &Options) -> Plan {
-    let mut plan = Plan { detail: options.detail, ..Plan::default() };
-    plan.report.findings.clone_from(&entity.findings);
-    if options.detail != Detail::Counts {
-        // Rows of many records wait together.
-        plan.report.documents.reserve_exact(entity.parts.len());
-    }
-    let is_left_out =
-        |part: &&Part| part.document_type == DocumentType::Field && options.header_fields == HeaderFields::Keep;
+    let mut plan = Plan::of(entity, options);
     let (mut lift, mut positions) = (Lift::new(entity), entity.positions());
-    for part in entity.parts.iter().filter(|part| !is_left_out(part)) {
+    for part in entity.parts.iter().filter(|part| is_planned(part, options)) {
         let document = entity.document(part);
         let scanned = document.scan(&options.table);
         let mut planned = match &scanned {
             Ok(scan) => DocumentPlan::of(&document, scan, part, options),
             Err(refusal) => DocumentPlan::unread(findings::refused(*refusal)),
         };
-        match lift.add(part, std::mem::take(&mut planned.edits)) {
+        match lift.add(part, mem::take(&mut planned.edits)) {
             Ok(finding) => planned.findings.extend(finding),
             Err(why) => planned.veto(why),
         }
-        for finding in &mut planned.findings {
-            finding.part.clone_from(&part.path);
-            finding.position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
-        }
-        for pin in &mut planned.pins {
-            pin.position = Some(positions.at(entity.byte_of(part, pin.byte)));
-        }
-        let base_unless_known = || scanned.as_ref().map(|scan| base_of_scan(&document, scan, part, options)).ok();
-        plan.add(part, planned, base_unless_known);
+        planned.locate(part, |byte| positions.at(entity.byte_of(part, byte)));
+        plan.add(part, planned, || scanned.as_ref().map(|scan| base_of_scan(&document, scan, part, options)).ok());
     }
     plan.edits = lift.finish();
     plan.note_left_alone();
     plan
+}
+
+/// Returns whether something may become of the links of a part: header fields are only listed by default.
+fn is_planned(part: &Part, options: &Options) -> bool {
+    part.document_type != DocumentType::Field || options.header_fields == HeaderFields::Absolute
 }
 
 /// What becomes of the links of an entity.
@@ -73,6 +66,16 @@ pub struct Plan {
 }
 
 impl Plan {
+    fn of(entity: &Entity<'_>, options: &Options) -> Self {
+        let mut plan = Self { detail: options.detail, ..Self::default() };
+        plan.report.findings.clone_from(&entity.findings);
+        if options.detail != Detail::Counts {
+            // Rows of many records wait together.
+            plan.report.documents.reserve_exact(entity.parts.len());
+        }
+        plan
+    }
+
     fn add(&mut self, part: &Part, mut planned: DocumentPlan, base_unless_known: impl FnOnce() -> Option<Base>) {
         let counts = planned.counts();
         self.report.counts += counts;
@@ -88,7 +91,7 @@ impl Plan {
         row.counts = counts;
         let mut shown = (self.detail == Detail::Shown).then(|| Box::new(planned.shown()));
         if let Some(mut base) = planned.base.or_else(base_unless_known) {
-            shown.iter_mut().for_each(|shown| shown.declare(std::mem::take(&mut base.declared)));
+            shown.iter_mut().for_each(|shown| shown.declare(mem::take(&mut base.declared)));
             (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
         }
         row.shown = shown;
@@ -103,21 +106,20 @@ impl Plan {
         }
     }
 
-    /// Leaves the entity unchanged, for this reason unless it is reported elsewhere.
+    /// Leaves the entity unchanged, for this reason.
     ///
     /// ```
     /// use absolve_rewriter::{Code, Entity, Finding, Options, plan};
     /// let message = b"Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>";
     /// let mut plan = plan(&Entity::message(message), &Options::default());
-    /// plan.veto(Some(Finding::new(Code::MessageSeparator, "left unchanged")));
+    /// plan.veto(Finding::new(Code::MessageSeparator, "left unchanged"));
     /// assert!(plan.edits().is_empty());
     /// assert_eq!((plan.counts().rewritten, plan.counts().kept), (0, 1));
     /// ```
-    pub fn veto(&mut self, why: Option<Finding>) {
+    pub fn veto(&mut self, why: Finding) {
         (self.is_vetoed, self.edits) = (true, Edits::default());
-        let first = self.report.documents.first_mut();
-        first.into_iter().for_each(|first| first.findings.extend(why.as_ref().map(|why| why.code)));
-        self.report.findings.extend(why);
+        self.report.documents.first_mut().into_iter().for_each(|first| first.findings.push(why.code));
+        self.report.findings.push(why);
     }
 
     /// Adds a finding of what contains the entity.

@@ -258,7 +258,7 @@ impl Context<'_> {
                     let source = source_of(bytes, record, warc.as_ref());
                     match make(Change { source, payload, content }) {
                         Ok(made) => processed.made = Some(made),
-                        Err(why) => plan.veto(Some(why)),
+                        Err(why) => plan.veto(why),
                     }
                 }
                 (_, processed.report) = plan.finish();
@@ -279,7 +279,7 @@ pub(crate) fn rewritten_content(
     if let Some(why) = if plan.edits().is_empty() { None } else { mismatch() } {
         let finding = |consequence| Finding::new(Code::RecordDigest, format!("{why}; {consequence}"));
         match options.digests {
-            Digests::Heed => plan.veto(Some(finding("left unchanged (--ignore-digests changes it)"))),
+            Digests::Heed => plan.veto(finding("left unchanged (--ignore-digests changes it)")),
             Digests::Ignore => plan.add_finding(finding("changed nevertheless")),
         }
     }

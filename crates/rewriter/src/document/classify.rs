@@ -20,13 +20,13 @@ use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
 pub(crate) fn classify(
+    context: &DocumentContext<'_, '_>,
     link: &Link,
     reference: &str,
     base: Option<&Base>,
-    is_first_base: IsFirstBase,
-    options: &Options,
     target: &mut String,
 ) -> Status {
+    let options = context.options;
     target.clear();
     // An escape begins a stretch of ISO-2022-JP in a document that does not declare it.
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
@@ -35,7 +35,8 @@ pub(crate) fn classify(
     let standard = options.rules.standard;
     match standard.kind_of(reference) {
         ReferenceKind::Absolute => return Status::Absolute,
-        ReferenceKind::SameDocument if is_first_base == IsFirstBase::No && stays_in_document(link, options) => {
+        // The first BASE is resolved even if it is empty.
+        ReferenceKind::SameDocument if !is_first_base(context.scan, link) && stays_in_document(link, options) => {
             return Status::SameDocument;
         }
         _ => {}
@@ -59,17 +60,8 @@ pub(crate) fn classify(
     Status::Relative
 }
 
-/// Whether a link is the first BASE, which is resolved even if it is empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IsFirstBase {
-    Yes,
-    No,
-}
-
-impl IsFirstBase {
-    pub(crate) fn of(scan: &Scan, link: usize) -> Self {
-        if scan.base == Some(link) { Self::Yes } else { Self::No }
-    }
+fn is_first_base(scan: &Scan, link: &Link) -> bool {
+    scan.base.is_some_and(|base| scan.links[base].range == link.range)
 }
 
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
@@ -204,8 +196,8 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
     let is_ignored = |scope: &Scope| matches!(scope, Scope::XmlBase { .. });
     let holds_ignored_bases = options.rules.profile == Profile::Browser && scan.scopes.iter().any(is_ignored);
     context.siblings.is_none()
-        && context.saved.is_none()
-        && context.targets.is_empty()
+        && context.part.saved.is_none()
+        && context.part.targets.is_empty()
         && context.kept == Kept::None
         && !holds_ignored_bases
         // Mail needs the target of each link, to check whether readers can follow it.
@@ -243,12 +235,12 @@ pub(crate) fn decide<'d>(
     let reference = document.reference(link);
     let written = reference.text();
     let base = context.base_of(link, written);
-    let mut status = classify(link, written, base, IsFirstBase::of(scan, index), options, target);
+    let mut status = classify(context, link, written, base, target);
     if let Status::Unresolved(cause) = status {
         status = Status::Unresolved(unclear_base(context, link, written, cause));
     }
     let mut is_unwrapped = false;
-    if let Some(saved) = context.saved {
+    if let Some(saved) = &context.part.saved {
         let before = saved.unwraps().then(|| (status, target.clone()));
         status = saved.classify(context, link, written, status, target);
         is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
@@ -265,7 +257,7 @@ pub(crate) fn decide<'d>(
         Status::Unresolved(_) if context.kept == Kept::All => Status::Kept,
         status => status,
     };
-    if let Some(given) = context.targets.get(&link.range.start) {
+    if let Some(given) = context.part.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
     decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped })
@@ -297,19 +289,19 @@ fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, t
 
 /// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
 fn leads_to_part_as_written(context: &DocumentContext<'_, '_>, target: &str) -> bool {
-    let DocumentContext { siblings, retrievals, options, .. } = context;
-    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, retrievals, options.rules))
+    let DocumentContext { siblings, part, options, .. } = context;
+    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, &part.retrievals, options.rules))
 }
 
 /// Returns whether a reference leads to a part of the same message by a base that is not written into documents.
 fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
-    let DocumentContext { finding: Some(bases), siblings: Some(siblings), retrievals, options, .. } = context else {
+    let DocumentContext { finding: Some(bases), siblings: Some(siblings), part, options, .. } = context else {
         return false;
     };
     let url = bases[link.scope].as_ref().and_then(|base| base.url.as_ref());
     let written = context.bases[link.scope].as_ref().and_then(Base::portable);
     let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
-    target.is_some_and(|target| siblings.contains(&target, retrievals, options.rules))
+    target.is_some_and(|target| siblings.contains(&target, &part.retrievals, options.rules))
 }
 
 /// Returns whether an unquoted URL of CSS would have escapes in the expression of a template.

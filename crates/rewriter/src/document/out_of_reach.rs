@@ -34,9 +34,9 @@ pub(crate) fn reach_of_link(
 
 /// Returns whether a URL names a part of the same message: it is the `Content-Location` of one, or leads to one (RFC 2557, section 8.2).
 fn is_in_message(context: &DocumentContext<'_, '_>, url: &str) -> bool {
-    let DocumentContext { part, retrievals, options, .. } = context;
+    let DocumentContext { part, options, .. } = context;
     let is_location = part.not_its_base.is_some();
-    is_location || part.siblings.as_ref().is_some_and(|parts| parts.contains(url, retrievals, options.rules))
+    is_location || part.siblings.as_ref().is_some_and(|parts| parts.contains(url, &part.retrievals, options.rules))
 }
 
 /// Returns what is wrong with the beginning of a reference, whatever it would resolve to.

@@ -15,6 +15,7 @@ use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options};
+use crate::position::Position;
 use crate::report::shown::Shown;
 use crate::report::{Counts, PinnedLink, Status};
 
@@ -67,6 +68,15 @@ impl DocumentPlan {
         (self.is_vetoed, self.edits) = (true, Edits::default());
     }
 
+    /// Sets the places of findings in the entity, where a byte has this position.
+    pub(crate) fn locate(&mut self, part: &Part, mut position: impl FnMut(usize) -> Position) {
+        for finding in &mut self.findings {
+            finding.part.clone_from(&part.path);
+            finding.position = finding.byte.map(&mut position);
+        }
+        self.pins.iter_mut().for_each(|pin| pin.position = Some(position(pin.byte)));
+    }
+
     /// Returns how many links there are, by what becomes of them.
     pub(crate) fn counts(&self) -> Counts {
         if self.is_vetoed { self.decided.unwritten() } else { self.decided }
@@ -106,7 +116,7 @@ impl DocumentPlan {
         let DocumentContext { document, scan, .. } = context;
         let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
         // Given targets are not what makes a document many times its size.
-        let budget = inserted_bytes(document) + context.targets.values().map(String::len).sum::<usize>();
+        let budget = inserted_bytes(document) + context.part.targets.values().map(String::len).sum::<usize>();
         let mut sight = (context.options.detail == Detail::Shown).then(|| Sight::of(context));
         let (tallies, end) = Tallies::of(context, Depth::Fast, |link, decision| {
             sight.iter_mut().for_each(|sight| sight.add(link, decision));
