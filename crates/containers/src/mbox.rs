@@ -5,7 +5,7 @@ mod message;
 use std::io::{self, BufWriter, Read, Seek, Write};
 
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Entity, Event, Finding, Options, Report, edits_of, note_digests, note_left_alone};
+use absolve_rewriter::{Code, Entity, Event, Finding, Options, Report, plan};
 
 use crate::batches::{Batch, Batches, Record, Sizes};
 use crate::compression::Compression;
@@ -130,8 +130,8 @@ pub fn inspect_mbox<T: Send>(
             Ok(message) => {
                 let mut entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
                 if framing.may_create_end(&message.text) {
-                    let edits = edits_of(&entity, options, &mut Report::default());
-                    entity.findings.extend(framing.creates_end(&message.text, &edits).then(separator_created));
+                    let creates_end = framing.creates_end(&message.text, plan(&entity, options).edits());
+                    entity.findings.extend(creates_end.then(separator_created));
                 }
                 Some(inspect(&record.name(), &entity))
             }
@@ -203,24 +203,18 @@ fn rewrite_messages<'i>(
 
 /// Returns the edits of a record, as ranges of its bytes, and its report.
 fn edits_of_record(bytes: &[u8], record: &Record, framing: Framing, options: &Options) -> (Edits, Report) {
-    let mut report = Report::default();
-    match message_of(bytes, record) {
-        Ok(message) => {
-            let entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
-            let mut edits = edits_of(&entity, options, &mut report);
-            if framing.creates_end(&message.text, &edits) {
-                report.keep_all(separator_created());
-                edits = Edits::default();
-            }
-            note_digests(&mut report, options, &message.text, &edits);
-            (message.edits_of_record(edits, record), report)
-        }
-        Err(finding) => {
-            report.findings.extend(finding);
-            note_left_alone(&mut report, options);
-            (Edits::default(), report)
-        }
+    let message = match message_of(bytes, record) {
+        Ok(message) => message,
+        Err(why) => return why.map(|why| plan(&Entity::unread(why), options).finish()).unwrap_or_default(),
+    };
+    let entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
+    let mut plan = plan(&entity, options);
+    if framing.creates_end(&message.text, plan.edits()) {
+        plan.veto(separator_created());
     }
+    plan.digest(&message.text, 0);
+    let (edits, report) = plan.finish();
+    (message.edits_of_record(edits, record), report)
 }
 
 fn separator_created() -> Finding {

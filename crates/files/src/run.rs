@@ -368,10 +368,10 @@ impl RunReport {
         self.errors.extend(part.errors);
     }
 
-    /// Changes the counts to those of a run that could not write its output.
-    fn keep_rewritten(&mut self) {
-        self.counts.keep_rewritten();
-        (self.archives, self.files_changed, self.bytes_out) = (ArchiveCounts::default(), 0, self.bytes_in);
+    /// Returns the report of a run that could not write its output.
+    fn unwritten(self) -> Self {
+        let (counts, archives) = (self.counts.unwritten(), ArchiveCounts::default());
+        Self { counts, archives, files_changed: 0, bytes_out: self.bytes_in, ..self }
     }
 
     fn add(&mut self, entry: &Entry, file: FileReport, listener: &Listener<'_>) {

@@ -26,6 +26,7 @@ pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, Unkn
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::patterns::{InvalidPattern, Patterns};
+pub use value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
 pub use value::reference::Reference;
 pub use value::wrapping::Wrapping;
 pub use value::wrappings::Wrappings;

@@ -5,6 +5,7 @@ pub(crate) mod decoded;
 pub(crate) mod delimiter;
 pub(crate) mod edits;
 pub(crate) mod patterns;
+pub(crate) mod placeholder;
 pub(crate) mod reference;
 pub(crate) mod unwrapped;
 mod utf_16;

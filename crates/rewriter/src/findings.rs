@@ -4,11 +4,8 @@ use std::fmt;
 
 use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
-use absolve_resolver::BaseUrl;
 
-use crate::finding::{Code, Finding, KeptPlaceholder};
-use crate::provenance::retrieval_url::BaseError;
-use crate::report::{Cause, ItemDoubt, OutOfReach};
+use crate::finding::{Code, Finding};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,87 +105,6 @@ pub fn message_too_long(limit: u64) -> Finding {
 /// Reports a document that exceeds the length limit, in bytes.
 pub fn document_too_long(limit: u64) -> Finding {
     Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left unchanged", limit >> 20))
-}
-
-/// Reports references without a target; `opaque` is the base if it has no hierarchy.
-pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -> Finding {
-    let against = opaque.filter(|_| cause == Cause::OpaqueBase).map(|url| BaseError::of_opaque(url).to_string());
-    let (code, why) = match cause {
-        Cause::NoBase => (Code::NoBase, "no base is known"),
-        Cause::PartBase(unclear) => (Code::PartBase, unclear.why()),
-        Cause::UnclearItem => (
-            Code::FeedBase,
-            "the link of the item is a placeholder, is composed of several pieces, or has an xml:base of its own",
-        ),
-        Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
-        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
-        Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
-        Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder"),
-        Cause::LocalCopy => return local_copies(tally, 0),
-        Cause::UnreadableTarget => (Code::UnreadableTarget, "the reference has an invalid host"),
-    };
-    Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
-}
-
-/// Reports references to local copies whose URLs are not known; `missing` of them name no file of the input.
-pub(crate) fn local_copies(tally: Tally, missing: usize) -> Finding {
-    let verb = if missing == 1 { "names" } else { "name" };
-    let why = match missing {
-        0 => "they lead to local copies whose URLs are not known".to_owned(),
-        _ if missing == tally.count => {
-            "they name no file of the input, and the program that saved the page may have changed them".to_owned()
-        }
-        _ => {
-            format!("they lead to local copies whose URLs are not known; {missing} of them {verb} no file of the input")
-        }
-    };
-    Finding::new(Code::LocalCopy, format!("{tally} left relative: {why}")).at(tally.first)
-}
-
-/// Reports references in a document for mail that only its author can follow.
-pub(crate) fn out_of_reach(why: OutOfReach, tally: Tally) -> Finding {
-    Finding::new(Code::OutOfReach, format!("{tally} that no reader elsewhere can follow: {why}")).at(tally.first)
-}
-
-/// Reports references in a document for mail that begin with a placeholder.
-pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
-    const SHOWN: usize = 80;
-    let mut shown: String = placeholder.chars().take(SHOWN).collect();
-    if shown.len() < placeholder.len() {
-        shown.push('…');
-    }
-    let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
-    let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
-    Finding { placeholder: Some(Box::new(kept)), ..finding }
-}
-
-/// Reports references that begin with placeholders that were not reported one by one.
-pub(crate) fn other_placeholders(tally: Tally) -> Finding {
-    let message = format!("{tally} with still other placeholders, which stay for the mail service to replace");
-    Finding::new(Code::Placeholder, message).at(tally.first)
-}
-
-/// Reports references in a page saved by a browser that lead to no local copy.
-pub(crate) fn no_copies(tally: Tally) -> Finding {
-    let message = format!("{tally} in a saved page without a local copy; resolved against the URL of the page");
-    Finding::new(Code::NoLocalCopy, message).at(tally.first)
-}
-
-/// Reports references in the items of a feed whose base is in doubt.
-pub(crate) fn feed_base(doubt: ItemDoubt, tally: Tally) -> Finding {
-    Finding::new(Code::FeedBase, format!("{tally} in items {doubt}")).at(tally.first)
-}
-
-/// Reports references like `Talk:Foo`.
-pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
-    let message = format!("{tally} read as absolute, but perhaps meant as paths");
-    Finding::new(Code::SchemeOrPath, message).at(tally.first)
-}
-
-/// Reports references like `www.example.org/x` in a document for mail.
-pub(crate) fn perhaps_hosts(tally: Tally) -> Finding {
-    let message = format!("{tally} perhaps meant as hosts, without https://; read as paths");
-    Finding::new(Code::PerhapsHost, message).at(tally.first)
 }
 
 /// Reports a part of the document that was left unread.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod document;
-mod edits;
 mod entity;
 mod finding;
 mod findings;
@@ -10,6 +9,7 @@ pub mod laws;
 mod limits;
 mod list;
 mod options;
+mod plan;
 mod position;
 mod provenance;
 mod reasons;
@@ -34,7 +34,6 @@ pub use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Ro
 pub use absolve_resolver::{BaseUrl, Standard};
 
 // One step below it: an entity that was put together by a caller who knows more of its origin than one URL.
-pub use edits::{base_of, edits_of, rewrite};
 pub use entity::Entity;
 pub use entity::capture::Capture;
 pub use entity::contents::{Content, Contents};
@@ -45,6 +44,7 @@ pub use entity::siblings::{MESSAGE_BASE, part_key};
 pub use list::links_of;
 pub use list::response::links_of_response;
 pub use list::unsearched::Unsearched;
+pub use plan::{Plan, base_of, edits_of, plan, rewrite};
 pub use position::{Position, Positions};
 pub use provenance::local_files::LocalFiles;
 pub use reasons::Reasons;
@@ -63,7 +63,7 @@ pub use provenance::wayback::ArchivePrefix;
 // What containers share with the messages and documents in them.
 pub use entity::header::{MediaType, body_start, media_type};
 pub use findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
-pub use report::{Event, note_contents, note_digests, note_left_alone};
+pub use report::Event;
 
 // How a reference or target is spelled: for those who write documents of their own.
 pub use document::ascii::ascii;

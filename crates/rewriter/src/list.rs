@@ -3,21 +3,20 @@
 pub(crate) mod response;
 pub(crate) mod unsearched;
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
-use absolve_links::{DocumentType, Link, Place};
+use absolve_links::{Document, DocumentType, Link, Scan};
 
-use crate::document::charset::outcome_in_same_encoding;
-use crate::document::classify::{Classified, classify_all_fully};
+use crate::document::classify::{Decision, Depth, row_of};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::{is_perhaps_host, reach_of_link};
-use crate::document::placeholder_tally::Placeholders;
+use crate::document::out_of_reach::reach_of_link;
+use crate::document::plan::DocumentPlan;
+use crate::document::tallies::{Doubt, Tallies};
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
-use crate::findings::{self, Tally};
+use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::list::unsearched::Unsearched;
 use crate::options::{Annotations, Options};
@@ -90,91 +89,82 @@ pub struct Listing {
 /// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
 /// ```
 pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
-    let mut listing = listing(entity, part, options);
-    for finding in &mut listing.findings {
-        finding.part.clone_from(&part.path);
-    }
-    // Signed parts are not changed.
-    let is_kept = part.protection.keeps(options.signatures);
-    for link in listing.links.iter_mut().filter(|link| is_kept && link.status == Status::Relative) {
-        link.status = Status::Kept;
-    }
-    listing
-}
-
-fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let document = match options.annotations {
         Annotations::Skip => entity.document(part),
         Annotations::List => entity.document(part).with_annotations(),
     };
-    let scan = match document.scan(&options.table) {
-        Ok(scan) => scan,
-        Err(refusal) => {
-            return Listing { findings: vec![findings::refused(refusal)], is_unread: true, ..Listing::default() };
-        }
+    let mut listing = match document.scan(&options.table) {
+        Ok(scan) => of_scan(&document, &scan, part, options),
+        Err(why) => Listing { findings: vec![findings::refused(why)], is_unread: true, ..Listing::default() },
     };
+    for finding in &mut listing.findings {
+        finding.part.clone_from(&part.path);
+    }
+    listing
+}
+
+fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Listing {
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
-    let mut room = LISTED_TIMES * inserted_bytes(&document);
-    let Some(mut context) = DocumentContext::new(&document, &scan, part, options) else {
+    let Some(mut context) = DocumentContext::new(document, scan, part, options) else {
         findings.push(findings::output_too_large());
         return Listing { findings, ..Listing::default() };
     };
     if document.has_unsure_encoding() {
-        let trial = outcome_in_same_encoding(&mut context).map(|outcome| outcome.findings).unwrap_or_default();
-        findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
+        let plan = DocumentPlan::in_same_encoding(&mut context).unwrap_or_default();
+        findings.extend(plan.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
-    let mut listed = Vec::with_capacity(scan.links.len());
-    let (mut placeholders, mut hosts) = (Placeholders::default(), Tally::default());
-    let mut items: BTreeMap<_, Tally> = BTreeMap::new();
-    let mut positions = Positions::of_document(&document);
-    let mut index = 0;
-    let end = classify_all_fully(&context, |link, classified| {
-        let annotation = scan.annotation(index);
-        index += 1;
-        let Classified::Full { reference, status, target, .. } = classified else { return ControlFlow::Continue(()) };
-        let Position { line, column } = positions.at(link.range.start);
-        let base = context.base_of(link, reference.text());
-        if status == Status::Kept {
-            placeholders.add(reference.text(), link.range.start, options);
+    let is_vetoed = part.protection.veto(options.signatures).is_some();
+    let mut links = Vec::with_capacity(scan.links.len());
+    let mut positions = Positions::of_document(document);
+    let mut room = LISTED_TIMES * inserted_bytes(document);
+    let (tallies, end) = Tallies::of(&context, Depth::Full, |link, decision| {
+        let Decision::Full { reference, status, target, .. } = *decision else { return ControlFlow::Continue(()) };
+        let position = positions.at(link.range.start);
+        let mut listed = listed(&context, link, (reference.text(), status, target), position);
+        if let Some(annotation) = scan.annotation(links.len()) {
+            (listed.text, listed.rel) = (annotation.text.clone(), annotation.rel.clone());
         }
-        if is_perhaps_host(options, status, reference.text()) {
-            hosts.add(link.range.start);
+        if is_vetoed {
+            listed.status = status.unwritten();
         }
-        if let Some(doubt) = context.doubt_of(link, status, reference.text()) {
-            items.entry(doubt).or_default().add(link.range.start);
-        }
-        listed.push(ListedLink {
-            part: part.path.clone(),
-            document_type: part.document_type,
-            start: link.range.start,
-            end: link.range.end,
-            written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
-            line,
-            column,
-            element: document.element(link),
-            attribute: attribute(link, options),
-            reference: reference.text().to_owned(),
-            target: target_of(status, reference.text(), target, base),
-            status,
-            base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
-            layer: base.map_or(Layer::None, |base| base.layer),
-            out_of_reach: reach_of_link(&context, link, status, reference.text(), target),
-            text: annotation.and_then(|annotation| annotation.text.clone()),
-            rel: annotation.and_then(|annotation| annotation.rel.clone()),
-            anchor: None,
-        });
-        let texts = listed.last().map(|link| [&link.base, &link.target, &link.text, &link.rel]);
-        let length = texts.map_or(0, |texts| texts.into_iter().flatten().map(String::len).sum());
-        room = room.saturating_sub(length);
+        let texts = [&listed.base, &listed.target, &listed.text, &listed.rel];
+        room = room.saturating_sub(texts.into_iter().flatten().map(String::len).sum());
+        links.push(listed);
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    findings.extend(placeholders.findings());
-    findings.extend(items.iter().map(|(doubt, tally)| findings::feed_base(*doubt, *tally)));
-    findings.extend((hosts.count > 0).then(|| findings::perhaps_hosts(hosts)));
-    if end.is_break() {
-        findings.push(findings::listing_too_large());
+    findings.extend(tallies.findings(&context, Doubt::is_listed));
+    findings.extend(end.is_break().then(findings::listing_too_large));
+    Listing { links, findings, is_unread: false, unsearched: Unsearched::of(&context) }
+}
+
+fn listed(
+    context: &DocumentContext<'_, '_>,
+    link: &Link,
+    (reference, status, target): (&str, Status, &str),
+    Position { line, column }: Position,
+) -> ListedLink {
+    let DocumentContext { document, part, options, .. } = context;
+    let base = context.base_of(link, reference);
+    ListedLink {
+        part: part.path.clone(),
+        document_type: part.document_type,
+        start: link.range.start,
+        end: link.range.end,
+        written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
+        line,
+        column,
+        element: document.element(link),
+        attribute: row_of(link, options).map_or_else(String::new, |row| row.attribute.clone().into_owned()),
+        reference: reference.to_owned(),
+        target: target_of(status, reference, target, base),
+        status,
+        base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
+        layer: base.map_or(Layer::None, |base| base.layer),
+        out_of_reach: reach_of_link(context, link, status, reference, target),
+        text: None,
+        rel: None,
+        anchor: None,
     }
-    Listing { links: listed, findings, is_unread: false, unsearched: Unsearched::of(&context) }
 }
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
@@ -184,12 +174,5 @@ fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>)
         Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
         Status::Kept if !target.is_empty() => Some(target.to_owned()),
         Status::Kept | Status::Unresolved(_) => None,
-    }
-}
-
-fn attribute(link: &Link, options: &Options) -> String {
-    match link.place {
-        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute.clone().into_owned(),
-        _ => String::new(),
     }
 }

@@ -6,12 +6,8 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use absolve_base::Layer;
-use absolve_links::Edits;
-use data_encoding::HEXLOWER;
-use sha2::{Digest, Sha256};
 
 use crate::finding::{Code, Finding};
-use crate::options::{Detail, Options};
 use crate::position::Position;
 use crate::report::shown::Shown;
 
@@ -57,48 +53,9 @@ impl DocumentReport {
         }
     }
 
-    /// Records that nothing became absolute after all.
-    pub fn keep_rewritten(&mut self) {
-        self.counts.keep_rewritten();
-        self.shown.iter_mut().for_each(|shown| shown.keep_rewritten());
-    }
-}
-
-/// Sets the digests in the rows of an entity, before and after `edits`.
-pub fn note_digests(report: &mut Report, options: &Options, bytes: &[u8], edits: &Edits) {
-    if options.detail != Detail::Documents || report.documents.is_empty() {
-        return;
-    }
-    let (mut after, mut at) = (Sha256::new(), 0);
-    for (range, text) in edits.iter() {
-        after.update(&bytes[at..range.start]);
-        after.update(text);
-        at = range.end;
-    }
-    after.update(&bytes[at..]);
-    set_digests(report, &HEXLOWER.encode(&Sha256::digest(bytes)), &HEXLOWER.encode(&after.finalize()));
-}
-
-/// Sets the digests in the rows of an entity to those of `before` and `after`; `None` is unchanged.
-pub fn note_contents(report: &mut Report, options: &Options, before: &[u8], after: Option<&[u8]>) {
-    if options.detail != Detail::Documents || report.documents.is_empty() {
-        return;
-    }
-    let before = HEXLOWER.encode(&Sha256::digest(before));
-    let after = after.map_or_else(|| before.clone(), |after| HEXLOWER.encode(&Sha256::digest(after)));
-    set_digests(report, &before, &after);
-}
-
-fn set_digests(report: &mut Report, before: &str, after: &str) {
-    for document in &mut report.documents {
-        (document.sha256_in, document.sha256_out) = (before.to_owned(), after.to_owned());
-    }
-}
-
-/// Adds a row for an entity with findings but without documents.
-pub fn note_left_alone(report: &mut Report, options: &Options) {
-    if options.detail != Detail::Counts && report.documents.is_empty() && !report.findings.is_empty() {
-        report.documents.push(DocumentReport::new("", "", &report.findings));
+    /// Returns the report if nothing is written.
+    pub(crate) fn unwritten(self) -> Self {
+        Self { counts: self.counts.unwritten(), shown: self.shown.map(|shown| Box::new(shown.unwritten())), ..self }
     }
 }
 
@@ -175,10 +132,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts as kept what was to be rewritten.
-    pub fn keep_rewritten(&mut self) {
-        self.kept += self.rewritten;
-        self.rewritten = 0;
+    /// Returns the counts if nothing is written: what was to be made absolute is kept.
+    ///
+    /// ```
+    /// use absolve_rewriter::Rewriter;
+    /// let counts = Rewriter::default().html("<a href=x>", "http://h/").unwrap().counts().unwritten();
+    /// assert_eq!((counts.rewritten, counts.kept), (0, 1));
+    /// ```
+    #[must_use]
+    pub const fn unwritten(self) -> Self {
+        Self { rewritten: 0, kept: self.kept + self.rewritten, ..self }
     }
 }
 
@@ -217,12 +180,11 @@ impl Report {
         self.documents.iter().find(|document| document.base.is_some())
     }
 
-    /// Records that nothing changes after all, and why.
-    pub fn keep_all(&mut self, why: Finding) {
-        self.counts.keep_rewritten();
-        self.documents.iter_mut().for_each(|document| document.keep_rewritten());
-        self.documents.first_mut().into_iter().for_each(|first| first.findings.push(why.code));
-        self.findings.push(why);
+    /// Returns the report if nothing is written.
+    #[must_use]
+    pub fn unwritten(self) -> Self {
+        let documents = self.documents.into_iter().map(DocumentReport::unwritten).collect();
+        Self { counts: self.counts.unwritten(), documents, ..self }
     }
 }
 
@@ -254,6 +216,11 @@ pub enum Status {
 }
 
 impl Status {
+    /// Returns the status if nothing is written.
+    pub(crate) fn unwritten(self) -> Self {
+        if self == Self::Relative { Self::Kept } else { self }
+    }
+
     /// Returns the name in JSON.
     ///
     /// ```

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use absolve_base::Layer;
 use absolve_links::{DocumentType, Edits};
 
-use crate::edits::edits_of;
 use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{Detail, Options};
+use crate::plan::plan;
 use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 
@@ -157,8 +157,7 @@ impl Rewriter {
     }
 
     fn rewritten<'d>(&self, entity: Entity<'d>) -> RewrittenBytes<'d> {
-        let mut report = Report::default();
-        let edits = edits_of(&entity, &self.options, &mut report);
+        let (edits, report) = plan(&entity, &self.options).finish();
         let content = match edits.is_empty() {
             true => Cow::Borrowed(entity.bytes),
             false => Cow::Owned(edits.splice(entity.bytes)),

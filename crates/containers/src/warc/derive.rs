@@ -297,7 +297,8 @@ impl DerivedArchive<'_, '_, '_> {
             "it refers to a replaced document, but its content type is not that of a document; left unchanged";
         let payload = record.target().and_then(revisited).ok_or_else(|| Finding::new(Code::Revisit, message))?;
         // Even an unchanged document is written here: the record that the revisit refers to was replaced.
-        let content = rewritten_content(&payload, self.options, report, || None);
+        let (plan, content) = rewritten_content(&payload, self.options, || None);
+        (_, *report) = plan.finish();
         let content = content.unwrap_or_else(|| original.content.clone());
         self.derivation.replacement(Change { source, payload, content })
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Finding, MediaType, Retrieval, UrlSource, media_type};
+use absolve_rewriter::{Code, Entity, Finding, MediaType, Plan, Retrieval, UrlSource, media_type};
 
 use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
@@ -123,6 +123,11 @@ impl<'r> Payload<'r> {
     /// Returns the content.
     pub(crate) fn content(&self) -> &[u8] {
         &self.text[self.header..]
+    }
+
+    /// Adds the digests of the content to a plan of the entity.
+    pub(crate) fn digest(&self, plan: &mut Plan) {
+        plan.digest(&self.text, self.header);
     }
 
     /// Returns the content with these edits of the entity.

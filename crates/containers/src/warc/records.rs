@@ -2,10 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve_links::Edits;
-use absolve_rewriter::{
-    Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
-};
+use absolve_rewriter::{Capture, Code, Entity, Event, Finding, Plan, Report, message_too_long, plan};
 use uuid::Uuid;
 
 use crate::batches::budget::Budget;
@@ -254,45 +251,41 @@ impl Context<'_> {
         match payload_of(format, bytes, record, warc.as_ref(), budget) {
             Ok(PayloadKind::Nothing) => {}
             Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
-            Err(finding) => processed.report.findings.push(finding),
+            Err(why) => (_, processed.report) = plan(&Entity::unread(why), &options.documents).finish(),
             Ok(PayloadKind::Payload(payload)) => {
-                let mismatch = || mismatch(warc.as_ref()?, &payload);
-                if let Some(content) = rewritten_content(&payload, options, &mut processed.report, mismatch) {
+                let (mut plan, content) = rewritten_content(&payload, options, || mismatch(warc.as_ref()?, &payload));
+                if let Some(content) = content {
                     let source = source_of(bytes, record, warc.as_ref());
                     match make(Change { source, payload, content }) {
                         Ok(made) => processed.made = Some(made),
-                        Err(finding) => processed.report.keep_all(finding),
+                        Err(why) => plan.veto(why),
                     }
                 }
+                (_, processed.report) = plan.finish();
             }
         }
-        note_left_alone(&mut processed.report, &options.documents);
         processed
     }
 }
 
-/// Returns the content of a payload with absolute links, or `None` if nothing changes. Where links would change, `mismatch`
-/// returns a description of a wrong digest of the record.
+/// Returns what becomes of the links of a payload, and its content with absolute links, or `None` if nothing changes. Where links would
+/// change, `mismatch` returns a description of a wrong digest of the record.
 pub(crate) fn rewritten_content(
     payload: &Payload<'_>,
     options: &ArchiveOptions,
-    report: &mut Report,
     mismatch: impl FnOnce() -> Option<String>,
-) -> Option<Vec<u8>> {
-    let mut edits = edits_of(&payload.entity(options), &options.documents, report);
-    if let Some(why) = if edits.is_empty() { None } else { mismatch() } {
+) -> (Plan, Option<Vec<u8>>) {
+    let mut plan = plan(&payload.entity(options), &options.documents);
+    if let Some(why) = if plan.edits().is_empty() { None } else { mismatch() } {
         let finding = |consequence| Finding::new(Code::RecordDigest, format!("{why}; {consequence}"));
         match options.digests {
-            Digests::Heed => {
-                edits = Edits::default();
-                report.keep_all(finding("left unchanged (--ignore-digests changes it)"));
-            }
-            Digests::Ignore => report.findings.push(finding("changed nevertheless")),
+            Digests::Heed => plan.veto(finding("left unchanged (--ignore-digests changes it)")),
+            Digests::Ignore => plan.add_finding(finding("changed nevertheless")),
         }
     }
-    let content = (!edits.is_empty()).then(|| payload.edited(&edits));
-    note_contents(report, &options.documents, payload.content(), content.as_deref());
-    content
+    payload.digest(&mut plan);
+    let content = (!plan.edits().is_empty()).then(|| payload.edited(plan.edits()));
+    (plan, content)
 }
 
 /// Returns the finding about a record whose URL is too long for a header.

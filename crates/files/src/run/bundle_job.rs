@@ -71,7 +71,7 @@ pub(crate) fn rewrite_bundle(
         };
     }
     if is_of_system || error.is_some() {
-        run.keep_rewritten();
+        run = run.unwritten();
         run.errors.extend(error);
     }
     let is_changed = run.files_changed > 0;

@@ -258,7 +258,7 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
     let is_written = failed.is_none();
     if !is_written {
         (done.changed, done.bytes_out) = (0, done.bytes_in);
-        done.counts.keep_rewritten();
+        done.counts = done.counts.unwritten();
     }
     let mut errors = Vec::from_iter(failed);
     errors.extend(FileError::of_records(&entry.source, &done.failed, done.broken, task.output()));

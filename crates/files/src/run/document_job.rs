@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
 use absolve_links::Edits;
-use absolve_rewriter::{Code, DocumentReport, Finding, Options, Report, edits_of, note_digests};
+use absolve_rewriter::{Code, Finding, Options, Report, plan};
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
@@ -51,8 +51,10 @@ pub(crate) fn rewrite_document(
     rewritten.clear();
     let edits = caught(|| {
         let entity = entity_of(entry, original, opened, files, options);
-        let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
-        note_digests(&mut file.report, options, opened.content(original), &edits);
+        let mut plan = entity.map(|entity| plan(&entity, options)).unwrap_or_default();
+        plan.digest(opened.content(original), 0);
+        let edits;
+        (edits, file.report) = plan.finish();
         let of_file = edits_of_file(&entry.source, opened, original, &edits, output)
             .map_err(|error| FileError::new(&entry.source, Action::Write, error))?;
         let edits_of_file = of_file.as_ref().unwrap_or(&edits);
@@ -103,8 +105,7 @@ pub(crate) fn rewrite_document(
         failed => {
             file.errors.extend(failed);
             file.changed = false;
-            file.report.counts.keep_rewritten();
-            file.report.documents.iter_mut().for_each(DocumentReport::keep_rewritten);
+            file.report = file.report.unwritten();
         }
     }
     file

@@ -62,70 +62,70 @@ pub(crate) fn of_scopes(
     if matches!(part.lent, Lent::Unclear(_)) || declared.iter().any(is_unknown_parent) {
         return Some(vec![None; scan.scopes.len()]);
     }
-    let outside = |own: Option<Declaration>| {
-        let mut declarations = declared.to_vec();
-        declarations.extend(own);
-        declarations
-    };
     // A program that saves a page may disable its BASE.
     let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
     let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
-    let declare = |layer, link: usize| {
-        let link = &scan.links[link];
-        let value = document.reference(link).text().to_owned();
-        let place = format!("byte {}", link.range.start);
-        (!is_unknown(&value, options)).then(|| Declaration::new(layer, value, place))
+    let commented = |CommentedBase { value, byte }: &CommentedBase| {
+        Declaration::new(Layer::Element, value, format!("byte {byte}, in a comment"))
     };
-    let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
-    let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
+    let saved = saved.map(commented);
+    let source = Source { document, scan, declared, saved, options, feed_base };
     let mut room = inserted_bytes(document);
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
-    for (index, scope) in scan.scopes.iter().enumerate() {
-        let base = match *scope {
-            Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
-                let place = format!("byte {byte}, in a comment");
-                established(outside(Some(Declaration::new(Layer::Element, value, place))))
-            }
-            Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
-                Some(None) => None,
-                element => established(outside(element.flatten())),
-            },
-            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => established(outside(None)),
-            Scope::Codebase { link, within: outer } => {
-                declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
-            }
-            Scope::ObjectData { codebase, within: outer } => {
-                bases[if is_data_in_codebase(options.rules) { codebase } else { outer }].clone()
-            }
-            Scope::XmlBase { link, within: outer } => match declare(Layer::XmlBase { depth: 0 }, link) {
-                Some(own) => within(own, &bases[outer]),
-                None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
-                None => None,
-            },
-            Scope::Item { is_unclear: true, .. } if feed_base == FeedBase::Item => None,
-            Scope::Item { link, within: outer, .. } => {
-                match link.filter(|_| feed_base == FeedBase::Item).map(|link| declare(Layer::Item, link)) {
-                    Some(None) => None,
-                    own => own
-                        .flatten()
-                        .and_then(|own| established(parent(&bases[outer]).chain([own]).collect()))
-                        .filter(feed_items::is_url_of_item)
-                        .or_else(|| established(around(&bases[outer]).collect())),
-                }
-            }
-            Scope::Nested { base, within: outer } => {
-                let parent = parent(&bases[outer]);
-                match base.map(|link| declare(Layer::Element, link)) {
-                    Some(None) => None,
-                    element => established(parent.chain(element.flatten()).collect()),
-                }
-            }
-            _ => None,
-        };
+    for index in 0..scan.scopes.len() {
+        let base = of_scope(&source, index, &bases);
         room = room.checked_sub(base.as_ref().map_or(0, length))?;
         bases.push(base);
     }
     Some(bases)
+}
+
+/// What the bases of a document are established from.
+struct Source<'s> {
+    document: &'s Document<'s>,
+    scan: &'s Scan,
+    declared: &'s [Declaration],
+    /// The BASE that a program which saved the document has disabled.
+    saved: Option<Declaration>,
+    options: &'s Options,
+    feed_base: FeedBase,
+}
+
+/// Returns the base of one scope; `outer` are those of the scopes before it.
+fn of_scope(source: &Source<'_>, index: usize, outer: &[Option<Base>]) -> Option<Base> {
+    let Source { document, scan, declared, saved, options, feed_base } = source;
+    let rules = options.rules;
+    // What a link declares, if there is one; `None` if that is unknown.
+    let known = |layer, link: Option<usize>| {
+        let Some(link) = link.map(|link| &scan.links[link]) else { return Some(None) };
+        let value = document.reference(link).text().to_owned();
+        let place = || format!("byte {}", link.range.start);
+        (!is_unknown(&value, options)).then(|| Some(Declaration::new(layer, value, place())))
+    };
+    let outside = |own| establish(declared.iter().cloned().chain(own).collect(), rules);
+    let within = |index: usize, own| establish(around(&outer[index]).chain(own).collect(), rules);
+    let in_parent = |index: usize, own| establish(parent(&outer[index]).chain(own).collect(), rules);
+    Some(match scan.scopes[index] {
+        Scope::Document if saved.is_some() => outside(saved.clone()),
+        Scope::Document => outside(known(Layer::Element, scan.base)?),
+        Scope::Outside if scan.links.iter().any(|link| link.scope == index) => outside(None),
+        Scope::Codebase { link, within: around } => within(around, known(Layer::Codebase, Some(link))?),
+        Scope::ObjectData { codebase, within } => {
+            return outer[if is_data_in_codebase(rules) { codebase } else { within }].clone();
+        }
+        Scope::XmlBase { link, within: around } => match known(Layer::XmlBase { depth: 0 }, Some(link)) {
+            None if rules.profile != Profile::Browser => return None,
+            own => within(around, own.flatten()),
+        },
+        Scope::Item { is_unclear: true, .. } if *feed_base == FeedBase::Item => return None,
+        Scope::Item { link, within: around, .. } => {
+            let own = known(Layer::Item, link.filter(|_| *feed_base == FeedBase::Item))?;
+            let of_item = own.map(|own| in_parent(around, Some(own))).filter(feed_items::is_url_of_item);
+            of_item.unwrap_or_else(|| within(around, None))
+        }
+        Scope::Nested { base, within } => in_parent(within, known(Layer::Element, base)?),
+        _ => return None,
+    })
 }
 
 /// Returns whether the `data` of an object resolves against its `codebase`, as in HTML 4 (section 13.3.1). The HTML

@@ -20,13 +20,13 @@ use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
 pub(crate) fn classify(
+    context: &DocumentContext<'_, '_>,
     link: &Link,
     reference: &str,
     base: Option<&Base>,
-    is_first_base: IsFirstBase,
-    options: &Options,
     target: &mut String,
 ) -> Status {
+    let options = context.options;
     target.clear();
     // An escape begins a stretch of ISO-2022-JP in a document that does not declare it.
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
@@ -35,7 +35,8 @@ pub(crate) fn classify(
     let standard = options.rules.standard;
     match standard.kind_of(reference) {
         ReferenceKind::Absolute => return Status::Absolute,
-        ReferenceKind::SameDocument if is_first_base == IsFirstBase::No && stays_in_document(link, options) => {
+        // The first BASE is resolved even if it is empty.
+        ReferenceKind::SameDocument if !is_first_base(context.scan, link) && stays_in_document(link, options) => {
             return Status::SameDocument;
         }
         _ => {}
@@ -59,17 +60,8 @@ pub(crate) fn classify(
     Status::Relative
 }
 
-/// Whether a link is the first BASE, which is resolved even if it is empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IsFirstBase {
-    Yes,
-    No,
-}
-
-impl IsFirstBase {
-    pub(crate) fn of(scan: &Scan, link: usize) -> Self {
-        if scan.base == Some(link) { Self::Yes } else { Self::No }
-    }
+fn is_first_base(scan: &Scan, link: &Link) -> bool {
+    scan.base.is_some_and(|base| scan.links[base].range == link.range)
 }
 
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
@@ -125,8 +117,8 @@ pub(crate) fn may_be_path(reference: &str) -> bool {
     }
 }
 
-/// The classification of a link.
-pub(crate) enum Classified<'j, 'd> {
+/// What becomes of a link.
+pub(crate) enum Decision<'j, 'd> {
     /// It is relative, and `prefix` replaces the bytes of `range`.
     Fast {
         /// Bytes of the document, at the start of the link.
@@ -149,35 +141,35 @@ pub(crate) enum Classified<'j, 'd> {
     },
 }
 
-/// Classifies the links of a document in their order, plain and absolute references the fast way, until `classified` breaks off.
-pub(crate) fn classify_all<'d>(
+/// How much is decided of plain references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Those that are absolute, or relative to a plain base, are decided the fast way.
+    Fast,
+    /// All are decided in full.
+    Full,
+}
+
+/// Decides what becomes of the links of a document in their order, and counts them. `decided` may break off.
+pub(crate) fn decide_all<'d>(
     context: &DocumentContext<'_, 'd>,
-    mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+    depth: Depth,
+    mut decided: impl FnMut(&Link, Decision<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let DocumentContext { document, scan, options, .. } = context;
-    let holds_ignored_bases = options.rules.profile == Profile::Browser
-        && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    let is_plain = context.siblings.is_none()
-        && context.saved.is_none()
-        && context.targets.is_empty()
-        && context.kept == Kept::None;
-    // Mail needs the target of each link, to check whether readers can follow it.
-    let is_mailed = options.purpose == Purpose::Mail;
-    if holds_ignored_bases || is_mailed || !is_plain {
-        return classify_all_fully(context, classified);
-    }
-    let mut room = resolved_bytes(document);
+    let is_fast = depth == Depth::Fast && is_plain(context);
     let is_certain = |scope: usize| context.items.as_ref().is_none_or(|items| items.are_certain(scope, &context.bases));
-    let plain_bases: Vec<_> = (0..context.bases.len())
-        .map(|scope| plain_base(context.bases[scope].as_ref().filter(|_| is_certain(scope)), options))
-        .collect();
+    let plain_base =
+        |scope: usize| plain_base(context.bases[scope].as_ref().filter(|_| is_fast && is_certain(scope)), options);
+    let plain_bases: Vec<_> = (0..context.bases.len()).map(plain_base).collect();
     // Of an absolute link, only a report shows the text.
-    let passes_absolute = options.keep.is_empty() && options.detail != Detail::Shown;
+    let passes_absolute = is_fast && options.keep.is_empty() && options.detail != Detail::Shown;
+    let mut room = resolved_bytes(document);
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
         let raw = &document.bytes()[link.range.clone()];
         if passes_absolute && is_plainly_absolute(raw) {
-            classified(link, Classified::Absolute)?;
+            decided(link, Decision::Absolute)?;
             continue;
         }
         if let Some(base) = plain_bases[link.scope]
@@ -188,13 +180,28 @@ pub(crate) fn classify_all<'d>(
             && !is_in_placeholder(document, link, options)
         {
             let range = link.range.start..link.range.start + replaced;
-            classified(link, Classified::Fast { range, prefix })?;
+            decided(link, Decision::Fast { range, prefix })?;
             continue;
         }
         spend(&mut room, context.bases[link.scope].as_ref())?;
-        classify_fully(context, index, &mut target, &mut classified)?;
+        spend(&mut room, context.finding.as_ref().and_then(|bases| bases[link.scope].as_ref()))?;
+        decide(context, index, &mut target, &mut decided)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Returns whether the base alone decides about plain references.
+fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
+    let DocumentContext { scan, options, .. } = context;
+    let is_ignored = |scope: &Scope| matches!(scope, Scope::XmlBase { .. });
+    let holds_ignored_bases = options.rules.profile == Profile::Browser && scan.scopes.iter().any(is_ignored);
+    context.siblings.is_none()
+        && context.part.saved.is_none()
+        && context.part.targets.is_empty()
+        && context.kept == Kept::None
+        && !holds_ignored_bases
+        // Mail needs the target of each link, to check whether readers can follow it.
+        && options.purpose != Purpose::Mail
 }
 
 /// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can
@@ -202,20 +209,6 @@ pub(crate) fn classify_all<'d>(
 fn is_plainly_absolute(raw: &[u8]) -> bool {
     (raw.starts_with(b"http://") || raw.starts_with(b"https://"))
         && memchr3_iter(b'\x1b', b'\\', b'&', raw).all(|at| raw[at] == b'&' && raw.get(at + 1) != Some(&b'#'))
-}
-
-/// Classifies all links of a document fully.
-pub(crate) fn classify_all_fully<'d>(
-    context: &DocumentContext<'_, 'd>,
-    mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let mut target = String::new();
-    let mut room = resolved_bytes(context.document);
-    context.scan.links.iter().enumerate().try_for_each(|(index, link)| {
-        spend(&mut room, context.bases[link.scope].as_ref())?;
-        spend(&mut room, context.finding.as_ref().and_then(|bases| bases[link.scope].as_ref()))?;
-        classify_fully(context, index, &mut target, &mut classified)
-    })
 }
 
 /// Subtracts the length of a base from the budget.
@@ -230,76 +223,85 @@ pub(crate) fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
     }
 }
 
-/// Classifies the link of this index fully.
-pub(crate) fn classify_fully<'d>(
+/// Decides in full what becomes of the link of this index: what it is by itself, then what keeps it after all.
+pub(crate) fn decide<'d>(
     context: &DocumentContext<'_, 'd>,
     index: usize,
     target: &mut String,
-    classified: &mut impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+    decided: &mut impl FnMut(&Link, Decision<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let DocumentContext { document, scan, options, .. } = context;
     let link = &scan.links[index];
     let reference = document.reference(link);
-    let base = context.base_of(link, reference.text());
-    let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
-    if let (Status::Unresolved(Cause::NoBase), Lent::Unclear(why)) = (status, &context.part.lent) {
-        status = Status::Unresolved(Cause::PartBase(*why));
-    }
-    if status == Status::Unresolved(Cause::NoBase)
-        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope, reference.text(), options))
-    {
-        status = Status::Unresolved(Cause::UnclearItem);
+    let written = reference.text();
+    let base = context.base_of(link, written);
+    let mut status = classify(context, link, written, base, target);
+    if let Status::Unresolved(cause) = status {
+        status = Status::Unresolved(unclear_base(context, link, written, cause));
     }
     let mut is_unwrapped = false;
-    if let Some(saved) = context.saved {
+    if let Some(saved) = &context.part.saved {
         let before = saved.unwraps().then(|| (status, target.clone()));
-        status = saved.classify(context, link, reference.text(), status, target);
+        status = saved.classify(context, link, written, status, target);
         is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
     }
-    let is_kept = context.kept == Kept::All;
     status = match status {
-        Status::Relative if is_kept || leads_to_part_as_written(context, target) => Status::Kept,
-        Status::Relative | Status::Unresolved(_) if leads_to_part(context, link, reference.text()) => {
+        Status::Relative if context.kept == Kept::All || leads_to_part_as_written(context, target) => Status::Kept,
+        Status::Relative | Status::Unresolved(_) if leads_to_part(context, link, written) => {
             // That URL is for nobody else.
             target.clear();
             Status::Kept
         }
         Status::Relative if is_in_placeholder(document, link, options) => Status::Kept,
-        Status::Unresolved(_) if is_kept => Status::Kept,
+        Status::Relative => as_spelled(context, link, written, target),
+        Status::Unresolved(_) if context.kept == Kept::All => Status::Kept,
         status => status,
     };
-    if status == Status::Relative && options.spelling == Spelling::Ascii {
-        *target = ascii::ascii(target, document.encoding(), options.purpose);
-    }
-    if status == Status::Relative && breaks_expression(link, reference.text(), target) {
-        status = Status::Unresolved(Cause::LostPlaceholder);
-    }
-    let loses_bytes =
-        || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);
-    if status == Status::Relative && context.kept == Kept::OfBytes && loses_bytes() {
-        status = Status::Kept;
-    }
-    if let Some(given) = context.targets.get(&link.range.start) {
+    if let Some(given) = context.part.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
-    classified(link, Classified::Full { reference: &reference, status, target, is_unwrapped })
+    decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped })
+}
+
+/// Returns the cause for which a reference has no target; without a base, that may be why none is certain.
+fn unclear_base(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, cause: Cause) -> Cause {
+    let is_unclear_item =
+        || context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope, reference, context.options));
+    match (cause, &context.part.lent) {
+        (Cause::NoBase, Lent::Unclear(why)) => Cause::PartBase(*why),
+        (Cause::NoBase, _) if is_unclear_item() => Cause::UnclearItem,
+        _ => cause,
+    }
+}
+
+/// Spells a target as the options have it; returns the status of a link that has this target, unless something would be lost.
+fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, target: &mut String) -> Status {
+    let DocumentContext { document, options, .. } = context;
+    if options.spelling == Spelling::Ascii {
+        *target = ascii::ascii(target, document.encoding(), options.purpose);
+    }
+    if breaks_expression(link, reference, target) {
+        return Status::Unresolved(Cause::LostPlaceholder);
+    }
+    let loses_bytes = || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference, target);
+    if context.kept == Kept::OfBytes && loses_bytes() { Status::Kept } else { Status::Relative }
 }
 
 /// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
 fn leads_to_part_as_written(context: &DocumentContext<'_, '_>, target: &str) -> bool {
-    let DocumentContext { siblings, retrievals, options, .. } = context;
-    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, retrievals, options.rules))
+    let DocumentContext { siblings, part, options, .. } = context;
+    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, &part.retrievals, options.rules))
 }
 
 /// Returns whether a reference leads to a part of the same message by a base that is not written into documents.
 fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
-    let DocumentContext { finding: Some(bases), siblings: Some(siblings), retrievals, options, .. } = context else {
+    let DocumentContext { finding: Some(bases), siblings: Some(siblings), part, options, .. } = context else {
         return false;
     };
     let url = bases[link.scope].as_ref().and_then(|base| base.url.as_ref());
     let written = context.bases[link.scope].as_ref().and_then(Base::portable);
     let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
-    target.is_some_and(|target| siblings.contains(&target, retrievals, options.rules))
+    target.is_some_and(|target| siblings.contains(&target, &part.retrievals, options.rules))
 }
 
 /// Returns whether an unquoted URL of CSS would have escapes in the expression of a template.

@@ -1,7 +1,5 @@
 //! A document with everything that affects its links.
 
-use std::collections::HashMap;
-
 use absolve_base::{Base, Charset, Declaration};
 use absolve_links::{Document, DocumentType, Link, Scan};
 
@@ -10,7 +8,6 @@ use crate::document::bases::feed_items::FeedItems;
 use crate::entity::part::Part;
 use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
-use crate::provenance::saved_page::SavedPage;
 use crate::report::{ItemDoubt, Status};
 
 /// A scanned document, with its bases and the options.
@@ -26,11 +23,6 @@ pub(crate) struct DocumentContext<'r, 'd> {
     /// What the base of its items decides, in a feed.
     pub(crate) items: Option<FeedItems>,
     pub(crate) siblings: Option<&'r Siblings>,
-    /// The retrieval URLs of the entity.
-    pub(crate) retrievals: &'r [Declaration],
-    pub(crate) saved: Option<&'r SavedPage>,
-    /// Given targets of some links, by their first bytes.
-    pub(crate) targets: &'r HashMap<usize, String>,
     /// Whether the document has a BASE that changes the base.
     pub(crate) has_base: bool,
     pub(crate) kept: Kept,
@@ -62,7 +54,6 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
             true => Some(FeedItems::of(scan, &bases, of_scopes(&declared, options.feed_base.other())?, options)),
             false => None,
         };
-        let saved = part.saved.as_deref();
         let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
@@ -74,22 +65,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
-        let (retrievals, targets) = (&*part.retrievals, &part.targets);
-        Some(Self {
-            document,
-            part,
-            scan,
-            bases,
-            finding,
-            items,
-            siblings,
-            retrievals,
-            saved,
-            targets,
-            has_base,
-            kept,
-            options,
-        })
+        Some(Self { document, part, scan, bases, finding, items, siblings, has_base, kept, options })
     }
 
     /// Returns why the target of a link in an item of a feed is in doubt.

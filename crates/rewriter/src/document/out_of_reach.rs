@@ -7,8 +7,8 @@ use url::{Host, ParseError, Url};
 
 use crate::document::base_element::is_of_base;
 use crate::document::context::DocumentContext;
-use crate::document::slip::{is_host_and_port, is_misspelt, may_be_host};
-use crate::options::{Options, Purpose};
+use crate::document::slip::{is_host_and_port, is_misspelt};
+use crate::options::Purpose;
 use crate::report::{OutOfReach, Status};
 
 /// Returns why no reader elsewhere can follow a link in a document for mail, as it is or when it is absolute. A BASE is no
@@ -34,14 +34,9 @@ pub(crate) fn reach_of_link(
 
 /// Returns whether a URL names a part of the same message: it is the `Content-Location` of one, or leads to one (RFC 2557, section 8.2).
 fn is_in_message(context: &DocumentContext<'_, '_>, url: &str) -> bool {
-    let DocumentContext { part, retrievals, options, .. } = context;
+    let DocumentContext { part, options, .. } = context;
     let is_location = part.not_its_base.is_some();
-    is_location || part.siblings.as_ref().is_some_and(|parts| parts.contains(url, retrievals, options.rules))
-}
-
-/// Returns whether a link that becomes absolute in a document for mail is perhaps meant as a host.
-pub(crate) fn is_perhaps_host(options: &Options, status: Status, reference: &str) -> bool {
-    status == Status::Relative && options.purpose == Purpose::Mail && may_be_host(reference)
+    is_location || part.siblings.as_ref().is_some_and(|parts| parts.contains(url, &part.retrievals, options.rules))
 }
 
 /// Returns what is wrong with the beginning of a reference, whatever it would resolve to.

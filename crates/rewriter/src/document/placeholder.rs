@@ -2,29 +2,10 @@
 
 use std::ops::Range;
 
-use absolve_links::{Link, Quote, Wrapping};
+use absolve_links::{EXPRESSIONS, Link, PLACEHOLDERS, Quote, Wrapping};
 use memchr::{memmem, memrchr3};
 
 use crate::options::{Options, Purpose};
-
-/// The opening and closing marks of placeholders.
-const MARKS: [(&str, &str); 12] = [
-    ("{{{", "}}}"),
-    ("{{", "}}"),
-    ("{%", "%}"),
-    ("<%", "%>"),
-    ("<?=", "?>"),
-    ("<?php", "?>"),
-    ("${", "}"),
-    ("<?", "?>"),
-    ("*|", "|*"),
-    ("%%", "%%"),
-    ("$(", ")"),
-    ("@@", "@@"),
-];
-
-/// How many of them, the first ones, hold expressions with white space, commas and quotes, where the grammar of a value cuts them.
-const CUT: usize = 7;
 
 /// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
 const MARKS_IN_MAIL: [(&str, &str); 11] = [
@@ -76,7 +57,7 @@ pub fn holds_placeholder(reference: &str) -> bool {
 pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     // Marks without a closing one later: a repeated search would be slow.
-    let mut never_closed = [false; MARKS.len()];
+    let mut never_closed = [false; PLACEHOLDERS.len()];
     let may_open: &[char] = match purpose {
         Purpose::Any => &['{', '<', '*', '%', '$', '@'],
         Purpose::Mail => &['{', '<', '*', '%', '$', '@', '['],
@@ -88,9 +69,9 @@ pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item =
             let end = match opening(&text[start..]) {
                 Some(mark) if never_closed[mark] => None,
                 Some(mark) => {
-                    let end = end_of(&text[start..], MARKS[mark]);
+                    let end = end_of(&text[start..], PLACEHOLDERS[mark]);
                     never_closed[mark] = end.is_none();
-                    end.or((mark < CUT).then_some(text.len() - start))
+                    end.or((mark < EXPRESSIONS).then_some(text.len() - start))
                 }
                 None if purpose == Purpose::Mail => in_brackets(&text[start..]),
                 None => None,
@@ -111,7 +92,8 @@ pub(crate) fn begins_before(document: &[u8], byte: usize, ends: &[u8]) -> bool {
     let (mut before, floor) = (byte, byte.saturating_sub(LONGEST));
     while let Some(last) = memrchr3(b'{', b'<', b'$', &document[floor..before]) {
         before = floor + last;
-        let Some((open, close)) = MARKS[..CUT].iter().find(|(open, _)| document[before..].starts_with(open.as_bytes()))
+        let Some((open, close)) =
+            PLACEHOLDERS[..EXPRESSIONS].iter().find(|(open, _)| document[before..].starts_with(open.as_bytes()))
         else {
             if document[before] == b'<' {
                 return false;
@@ -166,7 +148,9 @@ fn in_brackets(text: &str) -> Option<usize> {
 #[inline]
 fn opening(text: &str) -> Option<usize> {
     match text.as_bytes().first() {
-        Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@') => MARKS.iter().position(|(open, _)| text.starts_with(open)),
+        Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@') => {
+            PLACEHOLDERS.iter().position(|(open, _)| text.starts_with(open))
+        }
         _ => None,
     }
 }
@@ -183,7 +167,7 @@ fn opening(text: &str) -> Option<usize> {
 pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
     let reference = behind_scheme(reference);
     if let Some(mark) = opening(reference) {
-        return Some(&reference[..end_of(reference, MARKS[mark]).unwrap_or(reference.len())]);
+        return Some(&reference[..end_of(reference, PLACEHOLDERS[mark]).unwrap_or(reference.len())]);
     }
     let of_service = |(open, close): &(&str, &str)| {
         let after = reference.strip_prefix(open)?;

@@ -122,7 +122,7 @@ impl Copies {
 
 /// Returns whether a link that is made absolute leads to no local copy, although others of its document do.
 pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
-    let copies = context.saved.and_then(|saved| saved.copies.as_ref());
+    let copies = context.part.saved.as_ref().and_then(|saved| saved.copies.as_ref());
     let is_of_document = || is_of_document(reference) || context.has_base;
     status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
 }
@@ -131,7 +131,7 @@ pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status
 pub(crate) fn names_no_copy(context: &DocumentContext<'_, '_>, reference: &str) -> bool {
     let path = &reference[..reference.find('#').unwrap_or(reference.len())];
     let without_query = &path[..path.find('?').unwrap_or(path.len())];
-    let copies = context.saved.and_then(|saved| saved.copies.as_ref());
+    let copies = context.part.saved.as_ref().and_then(|saved| saved.copies.as_ref());
     copies.is_some_and(|copies| ![path, without_query].iter().any(|path| copies.files.contains(path)))
 }
 

@@ -9,7 +9,7 @@ use crate::entity::body_fields::BodyField;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::transfer::Lifted;
 use crate::finding::{Code, Finding};
-use crate::options::{Options, Signatures};
+use crate::options::Signatures;
 
 /// Collects the edits of documents as edits of the entity.
 #[derive(Debug)]
@@ -39,12 +39,9 @@ impl<'l, 'e> Lift<'l, 'e> {
     /// # Errors
     ///
     /// The reason why the part is left unchanged.
-    pub(crate) fn add(&mut self, part: &Part, edits: Edits, options: &Options) -> Result<Option<Finding>, Finding> {
+    pub(crate) fn add(&mut self, part: &Part, edits: Edits) -> Result<Option<Finding>, Finding> {
         if edits.is_empty() {
             return Ok(None);
-        }
-        if part.protection.keeps(options.signatures) {
-            return Err(if part.protection.is_signed { signed() } else { kept_dkim() });
         }
         let (text, raw) = (self.entity.text(part.text), self.entity.raw_body(part));
         let content = part.content.bytes(raw);
@@ -149,22 +146,19 @@ fn in_quoted_printable(field: &EncodingField, text: &[u8]) -> Option<Vec<(Range<
 }
 
 impl Protection {
-    /// Returns whether the part is left unchanged.
-    pub(crate) fn keeps(self, signatures: Signatures) -> bool {
+    /// Returns the reason why the part is left unchanged, if there is one.
+    pub(crate) fn veto(self, signatures: Signatures) -> Option<Finding> {
         match signatures {
-            Signatures::Keep => self.is_signed,
-            Signatures::KeepAll => self.is_signed || self.is_dkim_signed,
-            Signatures::Break => false,
+            Signatures::Keep | Signatures::KeepAll if self.is_signed => {
+                Some(Finding::new(Code::Signed, "it is signed or encrypted; left unchanged"))
+            }
+            Signatures::KeepAll if self.is_dkim_signed => {
+                let message = "a change would break its server signature (DKIM, ARC); left unchanged";
+                Some(Finding::new(Code::Dkim, message))
+            }
+            _ => None,
         }
     }
-}
-
-fn signed() -> Finding {
-    Finding::new(Code::Signed, "it is signed or encrypted; left unchanged")
-}
-
-fn kept_dkim() -> Finding {
-    Finding::new(Code::Dkim, "a change would break its server signature (DKIM, ARC); left unchanged")
 }
 
 fn broken_dkim() -> Finding {

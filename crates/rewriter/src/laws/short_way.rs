@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use absolve_links::{Document, DocumentType, Edits};
 
-use crate::document::classify::{Classified, classify_all, classify_all_fully};
+use crate::document::classify::{Decision, Depth, decide_all};
 use crate::document::context::DocumentContext;
 use crate::entity::Entity;
 use crate::options::Options;
@@ -37,33 +37,26 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let document = Document::new(html, DocumentType::Html);
     let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
     let Some(context) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
-    let (mut some, mut all) = (Edits::default(), Edits::default());
-    let (mut absolute, mut all_absolute) = (0, 0);
-    let _ = classify_all(&context, |_, classified| {
-        match classified {
-            Classified::Fast { range, prefix } => {
-                some.push(range, prefix.as_bytes());
-                short += 1;
+    let outcomes = [Depth::Fast, Depth::Full].map(|depth| {
+        let (mut edits, mut absolute, mut full) = (Edits::default(), 0, 0);
+        let _ = decide_all(&context, depth, |_, decision| {
+            match decision {
+                Decision::Fast { range, prefix } => {
+                    edits.push(range, prefix.as_bytes());
+                    short += 1;
+                }
+                Decision::Full { reference, status: Status::Relative, target, .. } => {
+                    reference.edit_to(target, &mut edits);
+                    full += 1;
+                }
+                Decision::Absolute | Decision::Full { status: Status::Absolute, .. } => absolute += 1,
+                Decision::Full { .. } => {}
             }
-            Classified::Full { reference, status: Status::Relative, target, .. } => {
-                reference.edit_to(target, &mut some)
-            }
-            Classified::Absolute | Classified::Full { status: Status::Absolute, .. } => absolute += 1,
-            Classified::Full { .. } => {}
-        }
-        ControlFlow::Continue(())
+            ControlFlow::Continue(())
+        });
+        long = full;
+        (edits, absolute)
     });
-    let _ = classify_all_fully(&context, |_, classified| {
-        match classified {
-            Classified::Full { reference, status: Status::Relative, target, .. } => {
-                reference.edit_to(target, &mut all);
-                long += 1;
-            }
-            Classified::Full { status: Status::Absolute, .. } => all_absolute += 1,
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    });
-    assert_eq!((&some, absolute), (&all, all_absolute), "{} at {base}", String::from_utf8_lossy(html));
+    assert_eq!(outcomes[0], outcomes[1], "{} at {base}", String::from_utf8_lossy(html));
     (short, long)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use crate::document::classify::{IsFirstBase, classify, is_of_placeholder, row_of, spend};
+use crate::document::classify::{classify, is_of_placeholder, row_of, spend};
 use crate::document::context::DocumentContext;
 use crate::limits::resolved_bytes;
 use crate::report::Status;
@@ -37,7 +37,7 @@ impl Unsearched {
             // Beyond the budget, the base says no more than that there is none.
             let base =
                 context.base_of(link, reference.text()).filter(|base| spend(&mut room, Some(base)).is_continue());
-            let status = classify(link, reference.text(), base, IsFirstBase::No, options, &mut target);
+            let status = classify(context, link, reference.text(), base, &mut target);
             let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
             let Some(row) = row_of(link, options).filter(|_| is_relative) else { continue };
             if is_of_placeholder(document, link, &reference, options) {

@@ -107,12 +107,11 @@ impl Shown {
         counted.rewritten += links.rewritten;
     }
 
-    /// Records that nothing became absolute after all.
-    pub(crate) fn keep_rewritten(&mut self) {
-        for link in self.links.iter_mut().filter(|link| link.status == Status::Relative) {
-            link.status = Status::Kept;
-        }
+    /// Returns what there is to see if nothing is written.
+    pub(crate) fn unwritten(mut self) -> Self {
+        self.links.iter_mut().for_each(|link| link.status = link.status.unwritten());
         self.hosts.values_mut().for_each(|links| links.rewritten = 0);
+        self
     }
 }
 
@@ -183,7 +182,7 @@ mod tests {
         shown.add_host("http://H/", HostLinks { absolute: 1, rewritten: 0 });
         shown.add_host("http://h/", HostLinks { absolute: 0, rewritten: 2 });
         assert_eq!(shown.hosts["h"], HostLinks { absolute: 1, rewritten: 2 });
-        shown.keep_rewritten();
+        let shown = shown.unwritten();
         assert!(shown.links().all(|link| link.target.is_none() && link.status == Status::Kept));
         assert_eq!(shown.hosts["h"].rewritten, 0);
     }

@@ -1,0 +1,223 @@
+//! What there is to report of the links of one document.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use absolve_base::Base;
+use absolve_links::Link;
+
+use crate::document::base_element::is_of_base;
+use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
+use crate::document::context::DocumentContext;
+use crate::document::out_of_reach::reach_of_link;
+use crate::document::placeholder::{first_placeholder, is_kept};
+use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
+use crate::document::slip::may_be_host;
+use crate::finding::{Code, Finding, KeptPlaceholder};
+use crate::findings::Tally;
+use crate::options::{Options, Purpose};
+use crate::provenance::retrieval_url::BaseError;
+use crate::report::{Cause, Counts, ItemDoubt, OutOfReach, Status};
+
+/// Why links are reported, in the order of the findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Doubt {
+    Unresolved(Cause),
+    OutOfReach(OutOfReach),
+    /// The number of the placeholder, in their order; the last number is that of all others.
+    Placeholder(usize),
+    AtItem(ItemDoubt),
+    NoCopy,
+    PerhapsPath,
+    PerhapsHost,
+}
+
+impl Doubt {
+    /// Returns whether a listing reports it. The list itself shows the others.
+    pub(crate) const fn is_listed(self) -> bool {
+        matches!(self, Self::Placeholder(_) | Self::AtItem(_) | Self::PerhapsHost)
+    }
+}
+
+/// The links of a document, counted by what becomes of them and by what is to be reported.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    pub(crate) counts: Counts,
+    doubts: BTreeMap<Doubt, Tally>,
+    /// The first placeholders that references of a document for mail begin with.
+    placeholders: Vec<String>,
+    /// References to local copies that name no file of the input.
+    missing_copies: usize,
+    /// Whether something stays relative that needs the BASE.
+    pub(crate) stays_relative: bool,
+}
+
+impl Tallies {
+    /// The most placeholders of a document that are reported one by one.
+    const PLACEHOLDERS: usize = 100;
+
+    /// Decides what becomes of the links of a document, in their order, and counts them. `decided` receives each, and may break off.
+    pub(crate) fn of<'d>(
+        context: &DocumentContext<'_, 'd>,
+        depth: Depth,
+        mut decided: impl FnMut(&Link, &Decision<'_, 'd>) -> ControlFlow<()>,
+    ) -> (Self, ControlFlow<()>) {
+        let mut tallies = Self {
+            counts: Counts { documents: 1, links: context.scan.links.len() as u64, ..Counts::default() },
+            stays_relative: context.scan.remarks.iter().any(|remark| remark.kind.leaves_unread()),
+            ..Self::default()
+        };
+        let end = decide_all(context, depth, |link, decision| {
+            tallies.add(context, link, &decision);
+            decided(link, &decision)
+        });
+        (tallies, end)
+    }
+
+    fn add(&mut self, context: &DocumentContext<'_, '_>, link: &Link, decision: &Decision<'_, '_>) {
+        let Decision::Full { reference, status, target, is_unwrapped } = *decision else {
+            let is_absolute = matches!(decision, Decision::Absolute);
+            *(if is_absolute { &mut self.counts.absolute } else { &mut self.counts.rewritten }) += 1;
+            return;
+        };
+        let (written, options) = (reference.text(), context.options);
+        let doubt = context.doubt_of(link, status, written);
+        self.counts.other_at_item += u64::from(doubt == Some(ItemDoubt::OtherAtItem));
+        self.report(link, doubt.map(Doubt::AtItem));
+        self.report(link, reach_of_link(context, link, status, written, target).map(Doubt::OutOfReach));
+        self.report(link, leads_to_no_copy(context, status, written).then_some(Doubt::NoCopy));
+        let is_of_base = || is_of_base(context.scan, link);
+        match status {
+            Status::Relative => {
+                self.counts.rewritten += 1;
+                self.counts.unwrapped += u64::from(is_unwrapped);
+                let is_perhaps_host = options.purpose == Purpose::Mail && may_be_host(written);
+                self.report(link, is_perhaps_host.then_some(Doubt::PerhapsHost));
+            }
+            Status::Absolute => {
+                self.counts.absolute += 1;
+                self.report(link, may_be_path(written).then_some(Doubt::PerhapsPath));
+            }
+            Status::SameDocument => self.counts.same_document += 1,
+            Status::Kept => {
+                self.counts.kept += 1;
+                self.counts.kept_bases += u64::from(is_of_base());
+                let is_of_placeholder = is_of_placeholder(context.document, link, reference, options);
+                self.counts.kept_placeholders += u64::from(is_of_placeholder);
+                self.stays_relative |= !is_of_base() && !stands_in(written, options);
+                let placeholder = self.placeholder(written, options);
+                self.report(link, placeholder);
+            }
+            Status::Unresolved(cause) => {
+                self.counts.unresolved += 1;
+                self.stays_relative |= !is_of_base();
+                self.missing_copies += usize::from(cause == Cause::LocalCopy && names_no_copy(context, written));
+                self.report(link, Some(Doubt::Unresolved(cause)));
+            }
+        }
+    }
+
+    fn report(&mut self, link: &Link, doubt: Option<Doubt>) {
+        doubt.into_iter().for_each(|doubt| self.doubts.entry(doubt).or_default().add(link.range.start));
+    }
+
+    /// Returns the placeholder that a kept reference begins with, in a document for mail.
+    fn placeholder(&mut self, reference: &str, options: &Options) -> Option<Doubt> {
+        let is_mail = options.purpose == Purpose::Mail;
+        let placeholder = first_placeholder(reference, options.purpose).filter(|_| is_mail)?;
+        let number = self.placeholders.iter().position(|known| known == placeholder);
+        Some(Doubt::Placeholder(number.unwrap_or_else(|| {
+            let number = self.placeholders.len();
+            self.placeholders.extend((number < Self::PLACEHOLDERS).then(|| placeholder.to_owned()));
+            number
+        })))
+    }
+
+    /// Returns the findings of those doubts that are wanted.
+    pub(crate) fn findings(
+        &self,
+        context: &DocumentContext<'_, '_>,
+        is_wanted: impl Fn(Doubt) -> bool,
+    ) -> impl Iterator<Item = Finding> {
+        let wanted = self.doubts.iter().filter(move |(doubt, _)| is_wanted(**doubt));
+        wanted.map(|(doubt, tally)| self.finding(*doubt, *tally, &context.bases))
+    }
+
+    /// Reports the references that are in doubt for one reason.
+    fn finding(&self, doubt: Doubt, tally: Tally, bases: &[Option<Base>]) -> Finding {
+        let (code, message) = match doubt {
+            Doubt::Unresolved(cause) => {
+                let (code, why) = unresolved(cause, tally, self.missing_copies, bases);
+                (code, format!("{tally} left relative: {why}"))
+            }
+            Doubt::OutOfReach(why) => (Code::OutOfReach, format!("{tally} that no reader elsewhere can follow: {why}")),
+            Doubt::Placeholder(number) => match self.placeholders.get(number) {
+                Some(text) => return placeholder(text, tally),
+                None => (
+                    Code::Placeholder,
+                    format!("{tally} with still other placeholders, which stay for the mail service to replace"),
+                ),
+            },
+            Doubt::AtItem(doubt) => (Code::FeedBase, format!("{tally} in items {doubt}")),
+            Doubt::NoCopy => (
+                Code::NoLocalCopy,
+                format!("{tally} in a saved page without a local copy; resolved against the URL of the page"),
+            ),
+            Doubt::PerhapsPath => (Code::SchemeOrPath, format!("{tally} read as absolute, but perhaps meant as paths")),
+            Doubt::PerhapsHost => {
+                (Code::PerhapsHost, format!("{tally} perhaps meant as hosts, without https://; read as paths"))
+            }
+        };
+        Finding::new(code, message).at(tally.first)
+    }
+}
+
+/// Returns whether a kept reference is a placeholder for something absolute: nothing else can be put into a mail.
+fn stands_in(reference: &str, options: &Options) -> bool {
+    options.purpose == Purpose::Mail && is_kept(reference, options)
+}
+
+/// Returns why references have no target; `missing` of them name no file of the input.
+fn unresolved(cause: Cause, tally: Tally, missing: usize, bases: &[Option<Base>]) -> (Code, Cow<'static, str>) {
+    const COPIES: &str = "they lead to local copies whose URLs are not known";
+    let mut opaque = bases.iter().flatten().filter_map(|base| base.url.as_ref()).filter(|url| url.is_opaque());
+    let (code, why) = match cause {
+        Cause::NoBase => (Code::NoBase, "no base is known"),
+        Cause::PartBase(unclear) => (Code::PartBase, unclear.why()),
+        Cause::UnclearItem => (
+            Code::FeedBase,
+            "the link of the item is a placeholder, is composed of several pieces, or has an xml:base of its own",
+        ),
+        Cause::OpaqueBase => match opaque.next() {
+            Some(url) => return (Code::OpaqueBase, BaseError::of_opaque(url).to_string().into()),
+            None => (Code::OpaqueBase, "the scheme of the base has no paths"),
+        },
+        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
+        Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
+        Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder"),
+        Cause::LocalCopy if missing == 0 => (Code::LocalCopy, COPIES),
+        Cause::LocalCopy if missing == tally.count => (
+            Code::LocalCopy,
+            "they name no file of the input, and the program that saved the page may have changed them",
+        ),
+        Cause::LocalCopy => {
+            let verb = if missing == 1 { "names" } else { "name" };
+            return (Code::LocalCopy, format!("{COPIES}; {missing} of them {verb} no file of the input").into());
+        }
+        Cause::UnreadableTarget => (Code::UnreadableTarget, "the reference has an invalid host"),
+    };
+    (code, why.into())
+}
+
+/// Reports references in a document for mail that begin with a placeholder.
+fn placeholder(placeholder: &str, tally: Tally) -> Finding {
+    const SHOWN: usize = 80;
+    let mut shown: String = placeholder.chars().take(SHOWN).collect();
+    if shown.len() < placeholder.len() {
+        shown.push('…');
+    }
+    let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
+    let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
+    Finding { placeholder: Some(Box::new(kept)), ..finding }
+}
