@@ -9,17 +9,18 @@ use std::ops::Range;
 
 use crate::batches::budget::Budget;
 use crate::batches::in_order::in_order;
-use crate::framing::format::Framing;
-use crate::framing::{Content, Damage, Extent, Framed};
+use crate::broken::Broken;
+use crate::framing::{Content, Damage, Extent, Framed, Framing};
 use crate::limits::MESSAGE_BYTES;
+use crate::stream::{StreamError, StreamReport};
 
 /// The most records of a batch: what is reported of each waits until it is done.
-const RECORDS: usize = 1 << 10;
+pub(crate) const RECORDS: usize = 1 << 10;
 
 /// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record.
-pub(crate) struct Batches<'i> {
+pub(crate) struct Batches<'i, F> {
     input: Box<dyn Read + 'i>,
-    framing: Framing,
+    framing: F,
     /// Bytes read and not yet returned, and memory for more.
     buffer: Vec<u8>,
     /// Number of bytes read in `buffer`.
@@ -68,12 +69,24 @@ pub(crate) struct Batch {
     pub(crate) budget: Budget,
 }
 
-/// Receives a batch and the results of its records. A result is `None` if the work on the record panicked.
-pub(crate) type Take<'t, T, E> = dyn FnMut(&Batch, Vec<Option<T>>) -> Result<(), E> + 't;
+/// Consecutive records of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch<'b> {
+    /// Offset of the batch in the stream.
+    pub(crate) start: u64,
+    /// The bytes of the batch.
+    pub(crate) bytes: &'b [u8],
+    pub(crate) records: &'b [Record],
+}
+
+/// Receives records and the results of the work on them, which it may count. A result is `None` if the work panicked.
+pub(crate) type Take<'t, T> = dyn FnMut(&mut StreamReport, Stretch<'_>, Vec<Option<T>>) -> Result<(), StreamError> + 't;
 
 /// The end of a stream.
 #[derive(Debug)]
 pub(crate) struct StreamEnd {
+    /// The incomplete and damaged records, if it is an archive.
+    pub(crate) broken: Broken,
     /// The read error, if the stream could not be read to its end.
     pub(crate) failure: Option<io::Error>,
     /// Whether the stream ends within a too-long record.
@@ -102,27 +115,28 @@ impl Record {
     }
 }
 
-impl<'i> Batches<'i> {
-    pub(crate) fn new(input: impl Read + 'i, framing: impl Into<Framing>) -> Self {
+impl<'i, F: Framing> Batches<'i, F> {
+    pub(crate) fn new(input: impl Read + 'i, framing: F) -> Self {
         Self::with_sizes(input, framing, Sizes::DEFAULT)
     }
 
-    pub(crate) fn with_sizes(input: impl Read + 'i, framing: impl Into<Framing>, sizes: Sizes) -> Self {
-        let (input, framing) = (Box::new(input), framing.into());
+    pub(crate) fn with_sizes(input: impl Read + 'i, framing: F, sizes: Sizes) -> Self {
+        let input = Box::new(input);
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
         let wanted = sizes.batch;
         let (length, failure) = (0, None);
         Self { input, framing, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
     }
 
-    /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes each batch with its
-    /// results to `take`, in order.
-    pub(crate) fn each<T: Send, E>(
+    /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes the records with the
+    /// results to `take`, in order, `at_once` or fewer of a batch. Returns the counts of records and bytes, with what `take` added.
+    pub(crate) fn each<T: Send>(
         mut self,
+        at_once: usize,
         work: &(dyn Fn(&Batch, &Record) -> T + Sync),
-        take: &mut Take<'_, T, E>,
-    ) -> Result<StreamEnd, E> {
-        let mut failure = None;
+        take: &mut Take<'_, T>,
+    ) -> Result<(StreamReport, StreamEnd), StreamError> {
+        let (mut report, mut broken, mut failure) = (StreamReport::default(), Broken::default(), None);
         let mut next = |spent: Option<Batch>| match self.next(spent.map(|batch| batch.bytes).unwrap_or_default()) {
             Ok(next) => next,
             Err(error) => {
@@ -130,9 +144,35 @@ impl<'i> Batches<'i> {
                 None
             }
         };
-        in_order(&mut next, work, take)?;
+        in_order::<T, StreamError>(&mut next, at_once, work, &mut |batch, range, results| {
+            let (start, bytes, records) = (report.bytes_in, &batch.bytes[..], &batch.records[range.clone()]);
+            for (record, result) in records.iter().zip(&results) {
+                report.records = report.records.max(record.number);
+                report.failed.extend(result.is_none().then_some(record.number));
+                broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
+            }
+            take(&mut report, Stretch { start, bytes, records }, results)?;
+            if range.end == batch.records.len() {
+                report.bytes_in += bytes.len() as u64;
+            }
+            Ok(())
+        })?;
         let is_truncated = self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_));
-        Ok(StreamEnd { failure, is_truncated })
+        Ok((report, StreamEnd { broken, failure, is_truncated }))
+    }
+
+    /// Applies `look` to each record, and passes what it returns to `found`, as [`each`](Self::each) does. A read error is an error
+    /// after all records before it.
+    pub(crate) fn list<T: Send>(
+        self,
+        at_once: usize,
+        look: &(dyn Fn(&Batch, &Record) -> Option<T> + Sync),
+        found: &mut dyn FnMut(T) -> io::Result<()>,
+    ) -> Result<(StreamReport, Broken), StreamError> {
+        let (report, end) = self.each(at_once, look, &mut |_, _, results| {
+            results.into_iter().flatten().flatten().try_for_each(&mut *found).map_err(StreamError::Write)
+        })?;
+        end.failure.map_or(Ok((report, end.broken)), |error| Err(StreamError::Read(error)))
     }
 
     /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
@@ -204,9 +244,6 @@ impl<'i> Batches<'i> {
 
     /// Returns the gap at a damaged place of the file, if the input ends there and reading can continue.
     fn damaged(&mut self, at: usize) -> Option<Record> {
-        if self.framing.is_of_messages() {
-            return None;
-        }
         let mut damage = match self.failure.take()?.downcast::<Damage>() {
             Ok(damage) => damage,
             Err(error) => {
@@ -281,8 +318,9 @@ mod tests {
 
     use super::{Batches, RECORDS, Sizes};
     use crate::framing::Content;
-    use crate::framing::format::Format;
-    use crate::laws::{records_are_found, records_of};
+    use crate::framing::archive::ArchiveFormat;
+    use crate::framing::mailbox::MailboxFraming;
+    use crate::laws::{archive_records_are_found, messages_are_found, records_of};
 
     /// The records cover any bytes without gaps, and do not depend on the batch size.
     #[test]
@@ -311,7 +349,7 @@ mod tests {
             let text: String = (0..random.usize(..40)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             // Some rounds exceed the maximum length of a message.
             let message = if round % 4 == 0 { 5_000 } else { 1 << 20 };
-            messages += records_are_found(text.as_bytes(), Format::Mbox, message);
+            messages += messages_are_found(text.as_bytes(), MailboxFraming::Mbox, message);
         }
         assert!(messages > rounds(20_000), "{messages}");
     }
@@ -336,7 +374,7 @@ mod tests {
         for _ in 0..rounds(20_000) {
             let text: String = (0..random.usize(..20)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             let text = &text[..random.usize(..=text.len())];
-            found += records_are_found(text.as_bytes(), Format::Warc, 1 << 20);
+            found += archive_records_are_found(text.as_bytes(), ArchiveFormat::Warc);
         }
         assert!(found > rounds(20_000), "{found}");
     }
@@ -345,7 +383,7 @@ mod tests {
     #[test]
     fn what_is_no_record_is_one_stretch() {
         let text = "WARC/1.0\n".repeat(100_000);
-        let records = records_of(text.as_bytes(), Format::Warc, Sizes { batch: 1 << 18, message: 1 << 20 });
+        let records = records_of(text.as_bytes(), ArchiveFormat::Warc, Sizes { batch: 1 << 18, message: 1 << 20 });
         assert!(records.len() <= 8, "{}", records.len());
     }
 
@@ -353,7 +391,7 @@ mod tests {
     #[test]
     fn short_messages_come_in_small_batches() {
         let text = "From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n\n".repeat(5 * RECORDS);
-        let mut batches = Batches::new(text.as_bytes(), Format::Mbox);
+        let mut batches = Batches::new(text.as_bytes(), MailboxFraming::Mbox);
         let mut lengths = Vec::new();
         while let Some(batch) = batches.next(Vec::new()).expect("bytes in memory are read") {
             lengths.push((batch.records.len(), batch.bytes.len()));
@@ -366,7 +404,7 @@ mod tests {
     fn long_messages_come_in_pieces() {
         let long = format!("From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n{}\n\n", "text\n".repeat(20_000));
         let text = format!("{long}From b Thu Jan  1 00:00:00 1998\nSubject: y\n\nshort\n{long}");
-        let records = records_of(text.as_bytes(), Format::Mbox, Sizes { batch: 1_000, message: 10_000 });
+        let records = records_of(text.as_bytes(), MailboxFraming::Mbox, Sizes { batch: 1_000, message: 10_000 });
         let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
         assert_eq!(raws, text);
         let named: Vec<u64> = records

@@ -18,7 +18,7 @@ use crate::compression::members::Members;
 use crate::compression::rewindable::{GZIP_MAGIC, is_gzip};
 use crate::compression::streams::Streams;
 use crate::framing::arc::begins_arc;
-use crate::framing::format::Format;
+use crate::framing::archive::ArchiveFormat;
 use crate::framing::warc::begins_warc;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
 
@@ -196,7 +196,7 @@ impl Compression {
     pub(crate) fn decompressed<'i>(
         self,
         input: Box<dyn Read + 'i>,
-        format: Format,
+        format: ArchiveFormat,
         member_end: impl FnMut(u64, u64) + 'i,
     ) -> io::Result<Box<dyn Read + 'i>> {
         Ok(match self {

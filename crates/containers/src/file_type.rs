@@ -11,8 +11,8 @@ use absolve_rewriter::body_start;
 
 use crate::compression::Compression;
 use crate::framing::arc::begins_arc;
+use crate::framing::archive::ArchiveFormat;
 use crate::framing::babyl::begins_babyl;
-use crate::framing::format::Format;
 use crate::framing::mbox::begins_mbox;
 use crate::framing::mmdf::begins_mmdf;
 use crate::framing::warc::begins_warc;
@@ -33,19 +33,21 @@ pub enum FileType {
 /// A type of file with many documents or messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Container {
-    /// Concatenated records.
-    Stream(Format),
+    /// Messages in one file: after separator lines (mbox, RFC 4155), or as in MMDF or Babyl, by the first bytes.
+    Mailbox,
+    /// Records of a web archive.
+    Archive(ArchiveFormat),
     /// Web archives in a ZIP file, with an index.
     Wacz,
 }
 
 impl FileType {
     /// Messages in an mbox (RFC 4155), or as in MMDF or Babyl, plain or compressed.
-    pub const MBOX: Self = Self::Container(Container::Stream(Format::Mbox));
+    pub const MBOX: Self = Self::Container(Container::Mailbox);
     /// A web archive (ISO 28500), plain or compressed.
-    pub const WARC: Self = Self::Container(Container::Stream(Format::Warc));
+    pub const WARC: Self = Self::Container(Container::Archive(ArchiveFormat::Warc));
     /// A web archive in the format before WARC, plain or compressed.
-    pub const ARC: Self = Self::Container(Container::Stream(Format::Arc));
+    pub const ARC: Self = Self::Container(Container::Archive(ArchiveFormat::Arc));
     /// Web archives in a ZIP file (WACZ).
     pub const WACZ: Self = Self::Container(Container::Wacz);
 
@@ -159,7 +161,7 @@ impl FileType {
 
     /// Returns whether files of this type are read if they are compressed.
     const fn may_be_compressed(self) -> bool {
-        matches!(self, Self::Message | Self::Container(Container::Stream(_)))
+        matches!(self, Self::Message | Self::Container(Container::Mailbox | Container::Archive(_)))
     }
 
     /// Returns the name of the type on the command line.

@@ -1,8 +1,9 @@
 //! Framing: where each record of a stream begins and ends.
 
 pub(crate) mod arc;
+pub(crate) mod archive;
 pub(crate) mod babyl;
-pub(crate) mod format;
+pub(crate) mod mailbox;
 pub(crate) mod mbox;
 pub(crate) mod mmdf;
 pub(crate) mod warc;
@@ -12,6 +13,15 @@ use std::fmt;
 use std::ops::Range;
 
 use absolve_base::header_fields;
+
+/// How the records of a stream are delimited.
+pub(crate) trait Framing: Copy {
+    /// Returns the first record of `bytes`, which begin at a record; `None` if its end is not in `bytes`.
+    fn first_record(self, bytes: &[u8], extent: Extent) -> Option<Framed>;
+
+    /// Returns the offset of the next record after `from`, or of the end of the stream; `None` if it is not in `bytes`.
+    fn next_record(self, bytes: &[u8], from: usize, extent: Extent) -> Option<usize>;
+}
 
 /// Whether a buffer contains all of the rest of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,43 +1,57 @@
 //! Law 7, for tests and fuzzing: the records of a stream concatenate to the stream, and are the same for any batch size.
 
+use std::ops::Range;
+
 use crate::batches::{Batches, Record, Sizes};
-use crate::framing::format::{Format, Framing};
+use crate::framing::Framing;
+use crate::framing::archive::ArchiveFormat;
+use crate::framing::mailbox::MailboxFraming;
 
 /// Checks the law on any bytes read as an mbox. Returns the number of records.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {
-    records_are_found(bytes, Format::Mbox, 1 << 20)
+    messages_are_found(bytes, MailboxFraming::Mbox, 1 << 20)
 }
 
 /// Checks the law on any bytes read as an mbox of MMDF. Returns the number of records.
 pub fn records_are_those_of_mmdf(bytes: &[u8]) -> usize {
-    records_are_found(bytes, Framing::Mmdf, 1 << 20)
+    messages_are_found(bytes, MailboxFraming::Mmdf, 1 << 20)
 }
 
 /// Checks the law on any bytes read as a Babyl file. Returns the number of records.
 pub fn records_are_those_of_babyl(bytes: &[u8]) -> usize {
-    records_are_found(bytes, Framing::Babyl, 1 << 20)
+    messages_are_found(bytes, MailboxFraming::Babyl, 1 << 20)
 }
 
 /// Checks the law on any bytes read as a WARC. Returns the number of records.
 pub fn records_are_the_warc(bytes: &[u8]) -> usize {
-    records_are_found(bytes, Format::Warc, 1 << 20)
+    archive_records_are_found(bytes, ArchiveFormat::Warc)
 }
 
 /// Checks the law on any bytes read as an ARC. Returns the number of records.
 pub fn records_are_the_arc(bytes: &[u8]) -> usize {
-    records_are_found(bytes, Format::Arc, 1 << 20)
+    archive_records_are_found(bytes, ArchiveFormat::Arc)
 }
 
 /// Checks the law with messages of at most `message` bytes.
-pub(crate) fn records_are_found(bytes: &[u8], framing: impl Into<Framing>, message: usize) -> usize {
-    let framing = framing.into();
+pub(crate) fn messages_are_found(bytes: &[u8], framing: MailboxFraming, message: usize) -> usize {
+    records_are_found(bytes, framing, message, |record| Some((record.raw.clone(), record.number)))
+}
+
+/// Checks the law on an archive. The end of a cut-off record depends on the batch size.
+pub(crate) fn archive_records_are_found(bytes: &[u8], format: ArchiveFormat) -> usize {
+    let new = |record: &Record| record.content.is_new().then_some((record.raw.start..0, record.number));
+    records_are_found(bytes, format, 1 << 20, new)
+}
+
+/// Checks the law. What `key` returns of each record does not depend on the batch size.
+fn records_are_found(
+    bytes: &[u8],
+    framing: impl Framing,
+    message: usize,
+    key: impl Fn(&Record) -> Option<(Range<usize>, u64)>,
+) -> usize {
     let whole = records_of(bytes, framing, Sizes { batch: 1 << 20, message });
-    let summary = |records: &[Record]| -> Vec<(usize, usize, u64)> {
-        let new = records.iter().filter(|record| framing.is_of_messages() || record.content.is_new());
-        // The end of a cut-off record depends on the batch size.
-        let end = |record: &Record| if framing.is_of_messages() { record.raw.end } else { 0 };
-        new.map(|record| (record.raw.start, end(record), record.number)).collect()
-    };
+    let summary = |records: &[Record]| records.iter().filter_map(&key).collect::<Vec<_>>();
     for batch in [1, 7, 64, 300] {
         let records = records_of(bytes, framing, Sizes { batch, message });
         let raws: Vec<u8> = records.iter().flat_map(|record| &bytes[record.raw.clone()]).copied().collect();
@@ -48,7 +62,7 @@ pub(crate) fn records_are_found(bytes: &[u8], framing: impl Into<Framing>, messa
 }
 
 /// Returns the records of a stream, with offsets from its start.
-pub(crate) fn records_of(bytes: &[u8], framing: impl Into<Framing>, sizes: Sizes) -> Vec<Record> {
+pub(crate) fn records_of(bytes: &[u8], framing: impl Framing, sizes: Sizes) -> Vec<Record> {
     let mut batches = Batches::with_sizes(bytes, framing, sizes);
     let (mut found, mut start) = (Vec::new(), 0);
     while let Ok(Some(batch)) = batches.next(Vec::new()) {

@@ -5,6 +5,7 @@ mod blob_spool;
 mod broken;
 mod caught;
 mod compression;
+mod container;
 mod file_type;
 mod framing;
 #[cfg(any(test, fuzzing))]
@@ -20,16 +21,13 @@ pub use blob_spool::BlobSpool;
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
+pub use container::{ContainerReader, ReadSeek, Rewriting, inspect_container, rewrite_container};
 pub use file_type::{Container, FileType, UnknownFileType};
-pub use framing::format::Format;
+pub use framing::archive::ArchiveFormat;
 pub use limits::INDEX_BYTES;
-pub use mbox::{inspect_mbox, rewrite_mbox, rewrite_observed_mbox};
+pub use mbox::rewrite_mbox;
 pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
 pub use temporary::{Spooled, Temporary};
-pub use wacz::package::{inspect_wacz, rewrite_wacz};
-pub use warc::archive::{
-    ArchiveCounts, ArchiveInput, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive,
-    rewrite_archive_of_run, rewrite_warc,
-};
+pub use warc::archive::{ArchiveCounts, output_of, rewrite_warc};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};

@@ -7,12 +7,12 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use absolve_links::Edits;
 use absolve_rewriter::{Code, Entity, Event, Finding, Options, Report, plan};
 
-use crate::batches::{Batch, Batches, Record, Sizes};
+use crate::batches::{Batch, Batches, RECORDS, Record, Sizes, Stretch};
 use crate::compression::Compression;
-use crate::framing::format::Framing;
+use crate::framing::mailbox::MailboxFraming;
 use crate::limits::MESSAGE_BYTES;
-use crate::mbox::message::message_of;
-use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, inspect_records, with_start};
+use crate::mbox::message::{Message, message_of};
+use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 
 /// Batches that stay in the cache of a processor until they are written.
@@ -45,43 +45,28 @@ pub fn rewrite_mbox(
     options: &Options,
     findings: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_observed_mbox(input, output, None, options, &mut Event::findings(findings), None)
+    rewrite(Box::new(input), output, None, options, &mut Event::findings(findings), None)
 }
 
-/// Rewrites an mbox as [`rewrite_mbox`] does, and compresses the output as `asked`, if that is given; what holds no message is written
-/// byte for byte. Otherwise `observe` receives each message of an mbox that is not compressed, and its edits, before it is written.
-///
-/// # Errors
-///
-/// As [`rewrite_mbox`]; an error of `observe` is a [`StreamError::Write`].
-pub fn rewrite_observed_mbox(
-    mut input: impl Read,
+/// Rewrites a mailbox as [`rewrite_mbox`] does, and compresses the output as `asked`, if that is given; what holds no message is written
+/// byte for byte. Otherwise `observe` receives each message of a mailbox that is not compressed, and its edits, before it is written.
+pub(crate) fn rewrite(
+    input: Box<dyn Read + '_>,
     output: &mut dyn Write,
     asked: Option<Compression>,
     options: &Options,
     events: &mut dyn FnMut(Event),
     observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
-    rewrite_compressed(&mut input, output, asked, options, events, observe)
-}
-
-fn rewrite_compressed(
-    input: &mut dyn Read,
-    output: &mut dyn Write,
-    asked: Option<Compression>,
-    options: &Options,
-    events: &mut dyn FnMut(Event),
-    observe: Option<&mut ChunkObserver<'_>>,
-) -> Result<StreamReport, StreamError> {
-    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let (start, input) = with_start(input)?;
     let compression = Compression::of(&start);
     if (compression, asked) == (Compression::None, None) {
         return rewrite_messages(input, output, options, events, observe);
     }
-    let original = Temporary::new().map_err(StreamError::Write)?;
-    let rewritten = Temporary::new().map_err(StreamError::Write)?;
+    let original = Temporary::new()?;
+    let rewritten = Temporary::new()?;
     let written = asked.unwrap_or(compression);
-    let mut encoder = written.encoder(BufWriter::new(&rewritten)).map_err(StreamError::Write)?;
+    let mut encoder = written.encoder(BufWriter::new(&rewritten))?;
     let input = compression.decoder(Tee { input, copy: &original });
     let mut is_unread = false;
     let mut events = |event: Event| {
@@ -90,119 +75,94 @@ fn rewrite_compressed(
     };
     let report = rewrite_messages(input, &mut encoder, options, &mut events, None)?;
     is_unread &= report.records == 0;
-    encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
+    encoder.finish().and_then(|mut file| file.flush())?;
     let is_rewritten = report.changed > 0 || (written != compression && !is_unread);
     let mut result = if is_rewritten { &rewritten } else { &original };
-    result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
+    result.rewind().and_then(|()| io::copy(&mut result, output))?;
     Ok(report)
 }
 
-/// Applies `inspect` to the messages of an mbox in parallel, and passes the results to `found`, in order. The arguments of
-/// `inspect` are the number of the message, counted from 1, and the message. A message that [`rewrite_mbox`] with these
-/// `options` would leave unchanged has a finding with the reason.
-///
-/// Returns the numbers of the messages on which `inspect` panicked.
-///
-/// # Errors
-///
-/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
-///
-/// ```
-/// use absolve_containers::inspect_mbox;
-/// use absolve_rewriter::{Entity, Options};
-/// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: y\n\n";
-/// let number_and_size = |number: &str, message: &Entity<'_>| (number.to_owned(), message.bytes.len());
-/// let mut messages = Vec::new();
-/// inspect_mbox(&mbox[..], &number_and_size, &Options::default(), &mut |found| Ok(messages.push(found))).unwrap();
-/// assert_eq!(messages, [("1".to_owned(), 11), ("2".to_owned(), 11)]);
-/// ```
-pub fn inspect_mbox<T: Send>(
-    mut input: impl Read,
+/// Applies `inspect` to the messages of a mailbox. A message that [`rewrite`] would leave unchanged has a finding with the reason.
+pub(crate) fn inspect<T: Send>(
+    input: Box<dyn Read + '_>,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &Options,
     found: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Vec<u64>, StreamError> {
-    let (framing, mut batches) = messages_of(&mut input).map_err(StreamError::Read)?;
-    let mut failed = Vec::new();
-    let mut spent = Vec::new();
-    while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
-        let inspect_record = |record: &Record| match message_of(&bytes, record) {
-            Ok(message) => {
-                let mut entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
-                if framing.may_create_end(&message.text) {
-                    let creates_end = framing.creates_end(&message.text, plan(&entity, options).edits());
-                    entity.findings.extend(creates_end.then(separator_created));
-                }
-                Some(inspect(&record.name(), &entity))
-            }
-            Err(finding) => Some(inspect(&record.name(), &Entity::unread(finding?))),
+) -> Result<StreamReport, StreamError> {
+    let (start, input) = with_start(input)?;
+    let (framing, messages) = messages_of(Compression::of(&start).decoder(input))?;
+    let look = |batch: &Batch, record: &Record| {
+        let entity = match message_of(&batch.bytes, record) {
+            Ok(message) => return Some(inspect(&record.name(), &entity_of(&message, framing, options))),
+            Err(finding) => Entity::unread(finding?),
         };
-        failed.extend(inspect_records(&records, &inspect_record, found)?);
-        spent = bytes;
-    }
-    Ok(failed)
+        Some(inspect(&record.name(), &entity))
+    };
+    messages.list(RECORDS, &look, found).map(|(report, _)| report)
 }
 
-fn messages_of(input: &mut dyn Read) -> io::Result<(Framing, Batches<'_>)> {
+/// Returns the framing and the messages of a decompressed mailbox.
+fn messages_of(input: Box<dyn Read + '_>) -> Result<(MailboxFraming, Batches<'_, MailboxFraming>), StreamError> {
     let (start, input) = with_start(input)?;
-    let (start, input) = with_start(Compression::of(&start).decoder(input))?;
-    let framing = Framing::of_messages(&start);
+    let framing = MailboxFraming::of(&start);
     Ok((framing, Batches::with_sizes(input, framing, SIZES)))
 }
 
-fn rewrite_messages<'i>(
-    input: Box<dyn Read + 'i>,
+/// Returns a message to inspect.
+fn entity_of<'m>(message: &'m Message<'_>, framing: MailboxFraming, options: &Options) -> Entity<'m> {
+    let mut entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
+    if framing.may_create_end(&message.text) {
+        let creates_end = framing.creates_end(&message.text, plan(&entity, options).edits());
+        entity.findings.extend(creates_end.then(separator_created));
+    }
+    entity
+}
+
+fn rewrite_messages(
+    input: Box<dyn Read + '_>,
     output: &mut dyn Write,
     options: &Options,
     events: &mut dyn FnMut(Event),
     mut observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
-    let mut total = StreamReport::default();
-    let mut changed = Vec::new();
-    let (start, input) = with_start(input).map_err(StreamError::reading)?;
-    let framing = Framing::of_messages(&start);
+    let (framing, messages) = messages_of(input)?;
     let edits_of_record = |batch: &Batch, record: &Record| edits_of_record(&batch.bytes, record, framing, options);
-    let mut write_batch = |Batch { bytes, records, .. }: &Batch, results: Vec<Option<(Edits, Report)>>| {
-        let mut copied = 0;
+    let mut changed = Vec::new();
+    let mut write_all = |total: &mut StreamReport, stretch: Stretch<'_>, results: Vec<Option<(Edits, Report)>>| {
+        let Stretch { start, bytes, records } = stretch;
         let mut write = |bytes: &[u8]| {
             total.bytes_out += bytes.len() as u64;
             output.write_all(bytes).map_err(StreamError::Write)
         };
+        // Unchanged records are written together.
+        let mut unwritten = records.first().map_or(0..0, |first| first.raw.start..first.raw.start);
         for (record, result) in records.iter().zip(results) {
-            total.records += u64::from(record.content.is_new());
+            let (edits, report) = result.unwrap_or_default();
+            let raw = &bytes[record.raw.clone()];
             if let Some(observe) = &mut observe {
-                let none = Edits::default();
-                let edits = result.as_ref().map_or(&none, |(edits, _)| edits);
-                let start = total.bytes_in + record.raw.start as u64;
-                observe(EditedChunk { start, bytes: &bytes[record.raw.clone()], edits }).map_err(StreamError::Write)?;
+                let start = start + record.raw.start as u64;
+                observe(EditedChunk { start, bytes: raw, edits: &edits })?;
             }
-            let Some((edits, report)) = result else {
-                total.failed.push(record.number);
-                continue;
-            };
             total.counts += report.counts;
-            total.changed += u64::from(!edits.is_empty());
+            unwritten.end = record.raw.end;
             if !edits.is_empty() {
+                total.changed += 1;
                 changed.clear();
-                edits.splice_into(&bytes[record.raw.clone()], &mut changed);
-                write(&bytes[copied..record.raw.start])?;
+                edits.splice_into(raw, &mut changed);
+                write(&bytes[unwritten.start..record.raw.start])?;
                 write(&changed)?;
-                copied = record.raw.end;
+                unwritten.start = record.raw.end;
             }
             report.send(&record.name(), events);
         }
-        write(&bytes[copied..])?;
-        total.bytes_in += bytes.len() as u64;
-        Ok(())
+        write(&bytes[unwritten])
     };
-    match Batches::with_sizes(input, framing, SIZES).each(&edits_of_record, &mut write_batch)?.failure {
-        Some(error) => Err(StreamError::reading(error)),
-        None => Ok(total),
-    }
+    let (total, end) = messages.each(RECORDS, &edits_of_record, &mut write_all)?;
+    end.failure.map_or(Ok(total), |error| Err(StreamError::reading(error)))
 }
 
 /// Returns the edits of a record, as ranges of its bytes, and its report.
-fn edits_of_record(bytes: &[u8], record: &Record, framing: Framing, options: &Options) -> (Edits, Report) {
+fn edits_of_record(bytes: &[u8], record: &Record, framing: MailboxFraming, options: &Options) -> (Edits, Report) {
     let message = match message_of(bytes, record) {
         Ok(message) => message,
         Err(why) => return why.map(|why| plan(&Entity::unread(why), options).finish()).unwrap_or_default(),

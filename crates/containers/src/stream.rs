@@ -6,11 +6,8 @@ use std::{error, fmt};
 
 use absolve_links::Edits;
 use absolve_rewriter::Counts;
-use rayon::prelude::*;
 
-use crate::batches::Record;
 use crate::broken::Broken;
-use crate::caught::caught;
 
 /// Counts of a rewritten container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +68,13 @@ impl fmt::Display for StreamError {
     }
 }
 
+/// `?` makes write errors: read errors are mapped explicitly.
+impl From<io::Error> for StreamError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
 impl StreamError {
     /// Classifies an error of reading through [`Tee`], which may be an error of writing the copy.
     pub(crate) fn reading(error: io::Error) -> Self {
@@ -92,37 +96,14 @@ impl error::Error for StreamError {
 /// Receives each record and its edits, in order.
 pub type ChunkObserver<'w> = dyn FnMut(EditedChunk<'_>) -> io::Result<()> + 'w;
 
-/// Applies `inspect` to records in parallel and passes the results to `found`, in order. Returns the numbers of the records
-/// on which `inspect` panicked.
-pub(crate) fn inspect_records<T: Send>(
-    records: &[Record],
-    inspect: &(dyn Fn(&Record) -> Option<T> + Sync),
-    found: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Vec<u64>, StreamError> {
-    let mut failed = Vec::new();
-    let results: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| inspect(record))).collect();
-    for (record, result) in records.iter().zip(results) {
-        match result {
-            Some(result) => result.map_or(Ok(()), &mut *found).map_err(StreamError::Write)?,
-            None => failed.push(record.number),
-        }
-    }
-    Ok(failed)
-}
-
 /// Number of bytes at the start of a container from which its type and compression are detected.
 pub const START: u64 = 16 << 10;
 
 /// Returns the first bytes of a reader, and a reader of all its bytes.
-pub(crate) fn with_start<'i>(mut input: impl Read + 'i) -> io::Result<(Vec<u8>, Box<dyn Read + 'i>)> {
-    let start = start_of(&mut input)?;
-    Ok((start.clone(), Box::new(io::Cursor::new(start).chain(input))))
-}
-
-fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
+pub(crate) fn with_start<'i>(mut input: Box<dyn Read + 'i>) -> Result<(Vec<u8>, Box<dyn Read + 'i>), StreamError> {
     let mut start = Vec::new();
-    input.take(START).read_to_end(&mut start)?;
-    Ok(start)
+    (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::reading)?;
+    Ok((start.clone(), Box::new(io::Cursor::new(start).chain(input))))
 }
 
 /// A reader that copies to `copy` all bytes read.

@@ -11,6 +11,7 @@ pub(crate) mod http;
 pub(crate) mod options;
 pub(crate) mod originals;
 pub(crate) mod payload;
+pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod replacement;
 pub(crate) mod write;

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use absolve_containers::{
-    ArchiveOptions, Container, Format, Inspected, StreamError, caught, inspect_archive, inspect_mbox, inspect_wacz,
-};
+use absolve_containers::{ArchiveOptions, Container, StreamError, StreamReport, caught, inspect_container};
 use absolve_rewriter::{Entity, Finding, Options};
 use rayon::prelude::*;
 
@@ -15,7 +13,7 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::open::{Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
-use crate::run::stoppable::Counted;
+use crate::run::stoppable::open_container;
 use crate::run::{Listener, RunEvent};
 
 /// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order
@@ -71,7 +69,7 @@ pub fn inspect_all<T: Send>(
                 Ok((_, Some(found))) => output(found)?,
                 Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
                 Ok((Opened::Container(container), None)) => {
-                    inspect_container(entry, container, inspect, options, output, (&mut inspection, listener))?;
+                    inspect_records(entry, container, inspect, options, output, (&mut inspection, listener))?;
                     listener(RunEvent::FileDone);
                 }
                 Ok(_) => {}
@@ -122,7 +120,7 @@ fn inspect_in<T>(
     Ok((opened, result))
 }
 
-fn inspect_container<T: Send>(
+fn inspect_records<T: Send>(
     entry: &Entry,
     container: Container,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
@@ -131,28 +129,21 @@ fn inspect_container<T: Send>(
     (inspection, listener): (&mut Inspection, &Listener<'_>),
 ) -> io::Result<()> {
     inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.source.clone(), finding)));
-    let opened = entry.open().map_err(StreamError::Read);
     let progress = |bytes| listener(RunEvent::Progress(bytes));
-    let counted = |input| Counted { input, progress: &progress, stop: &NEVER };
     let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
-    let inspected = opened.and_then(|file| match container {
-        Container::Stream(Format::Mbox) => inspect_mbox(counted(file), &inspect_record, &options.documents, output)
-            .map(|failed| Inspected { failed, ..Inspected::default() }),
-        Container::Stream(format) => inspect_archive(counted(file), format, &inspect_record, options, output),
-        Container::Wacz => inspect_wacz(file.seekable().map_err(StreamError::Read)?, &inspect_record, options, output)
-            .inspect(|_| progress(entry.size)),
-    });
+    let opened = open_container(entry, container, &progress, &NEVER).map_err(StreamError::Read);
+    let inspected = opened.and_then(|reader| inspect_container(reader, &inspect_record, options, output));
+    if container == Container::Wacz {
+        progress(entry.size);
+    }
     match inspected {
-        Err(StreamError::Read(error)) => {
-            inspection.errors.push(FileError::new(&entry.source, Action::Read, error));
-            Ok(())
-        }
-        Err(StreamError::Write(error)) => Err(error),
-        Ok(Inspected { failed, broken }) => {
+        Err(StreamError::Read(error)) => inspection.errors.push(FileError::new(&entry.source, Action::Read, error)),
+        Err(StreamError::Write(error)) => return Err(error),
+        Ok(StreamReport { failed, broken, .. }) => {
             inspection.errors.extend(FileError::of_records(&entry.source, &failed, broken, None));
-            Ok(())
         }
     }
+    Ok(())
 }
 
 /// Findings and errors of [`inspect_all`].

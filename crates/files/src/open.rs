@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve_containers::{Compression, Container, FileType, Format};
+use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
     ArchivePrefix, Code, Entity, Finding, Options, Origin, Retrieval, UrlSource, WaybackLinks, charset_does_not_fit,
@@ -72,7 +72,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     let (document_type, too_long, limit) =
         match by_name.map_or_else(by_content, |known| Ok(Some(known))).map_err(fail)? {
             // Plain text may be an mbox, but nothing else.
-            Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
+            Some(FileType::MBOX) => return Ok(Opened::Container(Container::Mailbox)),
             _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
             Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
             Some(FileType::Document(document_type)) => document(document_type),
@@ -228,10 +228,10 @@ fn unknown_type(start: &[u8]) -> Finding {
 /// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
     let message = match container {
-        Container::Stream(Format::Mbox) => {
+        Container::Mailbox => {
             "--url is ignored: the messages of an mbox were not retrieved from a URL; --message-url gives one to those without a base"
         }
-        Container::Stream(Format::Warc | Format::Arc) | Container::Wacz => {
+        Container::Archive(_) | Container::Wacz => {
             "--url is ignored: each record of a web archive contains the URL it was retrieved from"
         }
     };

@@ -28,7 +28,7 @@ use crate::output::destination::OutputState;
 use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
 use crate::run::bundle_job::rewrite_bundle;
-use crate::run::container_job::{read_range, rewrite_container};
+use crate::run::container_job::{Shared, read_range, rewrite_container};
 use crate::run::document_job::{FileReport, rewrite_document};
 use crate::run::integrity::report_broken_integrity;
 use crate::run::shared_names::keep_shared_names;
@@ -230,10 +230,11 @@ impl Task<'_> {
                 let known = run.findings.get(Code::NoBase.name()).copied();
                 let output = Output { place, ..output };
                 self.rewrite_with(place, run, |progress, events| {
-                    rewrite_container(self.files[place], container, self.options, &originals, output, progress, events)
+                    let shared = Shared { options: self.options, originals: &originals, progress };
+                    rewrite_container(self.files[place], container, shared, output, events)
                 });
-                run.wants_message_url |= FileType::Container(container) == FileType::MBOX
-                    && run.findings.get(Code::NoBase.name()).copied() > known;
+                run.wants_message_url |=
+                    container == Container::Mailbox && run.findings.get(Code::NoBase.name()).copied() > known;
             }
         }
         report_missing(originals.get_mut(), run);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use absolve_containers::{ArchiveOptions, inspect_warc};
+use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, inspect_container};
 use absolve_rewriter::{
     Annotations, Entity, ListedLink, Listing, Options, Position, Positions, links_of, links_of_response,
 };
@@ -46,7 +46,8 @@ pub(crate) fn check_archive(bytes: &[u8]) {
         }
     };
     // Compression that is broken from its start on is an error, and no panic.
-    let failed = inspect_warc(bytes, &inspect, &options, &mut |()| Ok(())).unwrap_or_default();
+    let archive = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes));
+    let failed = inspect_container(archive, &inspect, &options, &mut |()| Ok(())).unwrap_or_default().failed;
     assert!(failed.is_empty(), "a panic in {failed:?}: {:?}", String::from_utf8_lossy(bytes));
 }
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{
-    ArchiveOptions, Broken, StreamReport, WarcOutput, inspect_mbox, inspect_warc, rewrite_mbox, rewrite_warc,
+    ArchiveFormat, ArchiveOptions, Broken, ContainerReader, StreamReport, WarcOutput, inspect_container, rewrite_mbox,
+    rewrite_warc,
 };
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Reasons, Report, edits_of};
@@ -34,15 +35,19 @@ pub fn mbox(bytes: &[u8]) -> usize {
     assert_eq!(second.records, report.records, "the number of messages");
     let mut seen = 0;
     let count = |number: &str, _: &Entity<'_>| usize::from(!number.is_empty());
-    let failed = inspect_mbox(bytes, &count, &OPTIONS, &mut |is_message| {
+    let mut options = ArchiveOptions::default();
+    options.documents = OPTIONS.clone();
+    let mailbox = || ContainerReader::Mailbox(Box::new(bytes));
+    let inspected = inspect_container(mailbox(), &count, &options, &mut |is_message| {
         seen += is_message;
         Ok(())
     });
-    assert!(failed.is_ok_and(|failed| failed.is_empty()) && seen as u64 <= report.records, "{seen} messages seen");
+    let is_whole = inspected.is_ok_and(|inspected| inspected.is_whole() && inspected.records == report.records);
+    assert!(is_whole && seen as u64 <= report.records, "{seen} messages seen");
     verified::mbox(bytes, &output, |message| {
         let mut reasons = Vec::new();
         let of_message = |number: &str, entity: &Entity<'_>| (number == message).then(|| Reasons::of(entity, &OPTIONS));
-        let _ = inspect_mbox(bytes, &of_message, &OPTIONS, &mut |found| {
+        let _ = inspect_container(mailbox(), &of_message, &options, &mut |found| {
             reasons.extend(found);
             Ok(())
         });
@@ -121,7 +126,8 @@ fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, repor
     verified::archive(bytes, written, output, end, |record| {
         let mut reasons = Vec::new();
         let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));
-        let _ = inspect_warc(bytes, &of_record, &ArchiveOptions::default(), &mut |found| {
+        let archive = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes));
+        let _ = inspect_container(archive, &of_record, &ArchiveOptions::default(), &mut |found| {
             reasons.extend(found);
             Ok(())
         });

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveInput, Broken, Compression, Container, FileType, Format, Inspected, StreamError, StreamReport, WarcOutput,
-    inspect_archive, inspect_mbox, output_of, rewrite_archive, rewrite_observed_mbox,
+    Compression, Container, ContainerReader, FileType, Rewriting, StreamError, StreamReport, WarcOutput,
+    inspect_container, output_of, rewrite_container,
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
@@ -51,10 +51,20 @@ pub(crate) fn rewrite_source(
             let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
             Err(StreamError::Read(io::Error::other(message)))
         }
-        (FileType::Container(Container::Stream(format)), input) if is_streamed(format, request) => {
-            let compression = compression_asked(format, &start, request)?;
-            rewrite_stream(input, format, compression, request, output)
-                .map(|done| Done { bytes_in: bytes.get(), ..done })
+        (FileType::MBOX, input) => {
+            let compression = asked_of(Compression::of(&start), request);
+            let done = rewrite_stream(ContainerReader::Mailbox(Box::new(input)), None, compression, request, output)?;
+            Ok(Done { bytes_in: bytes.get(), ..done })
+        }
+        // A derived archive is the original if nothing changes, which only the end shows.
+        (FileType::Container(Container::Archive(format)), input)
+            if output_of(format, &request.settings.options) != WarcOutput::Resource =>
+        {
+            let form = output_of(format, &request.settings.options);
+            let compression = compression_asked(form, &start, request)?;
+            let reader = ContainerReader::Archive(format, Box::new(input));
+            let done = rewrite_stream(reader, Some(form), compression, request, output)?;
+            Ok(Done { bytes_in: bytes.get(), ..done })
         }
         (file_type, input) => {
             let length = path.as_deref().and_then(|path| Some(path.metadata().ok()?.len()));
@@ -74,23 +84,19 @@ pub(crate) fn inspect_source<T: Send>(
     let path = source.path();
     let options = &request.settings.options;
     let Opened { file_type, input, .. } = opened(source, request, Bytes::default())?;
-    match (file_type, input) {
-        (FileType::MBOX, input) => {
-            let failed = inspect_mbox(input, inspect, &options.documents, found)?;
-            Ok(FileError::of_records(request.name, &failed, Broken::default(), None))
-        }
-        (FileType::Container(Container::Stream(format)), input) => {
-            let Inspected { failed, broken } = inspect_archive(input, format, inspect, options, found)?;
-            Ok(FileError::of_records(request.name, &failed, broken, None))
-        }
+    let reader = match (file_type, input) {
+        (FileType::MBOX, input) => ContainerReader::Mailbox(Box::new(input)),
+        (FileType::Container(Container::Archive(format)), input) => ContainerReader::Archive(format, Box::new(input)),
         (file_type, input) => {
             let collection = collection(path, file_type, input, request)?;
             let inspect = |_: &Entry, record: &str, entity: &Entity<'_>| inspect(record, entity);
             let inspection =
                 inspect_all(&collection.entries, options, &inspect, found, &|_| {}).map_err(StreamError::Write)?;
-            Ok(collection.errors.into_iter().chain(inspection.errors).collect())
+            return Ok(collection.errors.into_iter().chain(inspection.errors).collect());
         }
-    }
+    };
+    let StreamReport { failed, broken, .. } = inspect_container(reader, inspect, options, found)?;
+    Ok(FileError::of_records(request.name, &failed, broken, None))
 }
 
 /// A file whose first bytes were read.
@@ -122,33 +128,35 @@ fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<
 }
 
 /// Returns the compression that the name of the output asks for, if it is another than that of the input.
-fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Result<Option<Compression>, StreamError> {
-    let compression = if format == Format::Mbox { Compression::of(start) } else { Compression::of_archive(start) };
-    let asked = request
-        .output_name
-        .and_then(|output| Compression::asked(request.name, output))
-        .filter(|asked| *asked != compression);
-    let message = match (format, asked) {
-        (_, None) => return Ok(None),
-        (Format::Warc | Format::Arc, Some(asked))
-            if output_of(format, &request.settings.options) == WarcOutput::Append =>
-        {
-            if Compression::of_name(request.name) == Some(asked) {
-                return Ok(None);
-            }
-            // The name of the input may say another compression than it has, so what its bytes are is what helps.
-            let how = match compression {
-                Compression::None => "not compressed".to_owned(),
-                compression => format!("compressed by {}", compression.name()),
-            };
-            let extension = compression.extension();
-            format!(
-                "the output begins with the bytes of the archive, and those are {how}; give it a name that ends in \
-                 .warc{extension}, or choose warc=\"sidecar\" or warc=\"resource\""
-            )
-        }
-        _ => return Ok(asked),
+fn asked_of(compression: Compression, request: &Request<'_>) -> Option<Compression> {
+    let asked = request.output_name.and_then(|output| Compression::asked(request.name, output));
+    asked.filter(|asked| *asked != compression)
+}
+
+/// Returns the compression that the name of the output asks for of an archive.
+fn compression_asked(
+    form: WarcOutput,
+    start: &[u8],
+    request: &Request<'_>,
+) -> Result<Option<Compression>, StreamError> {
+    let compression = Compression::of_archive(start);
+    let asked = asked_of(compression, request);
+    if asked.is_none() || form != WarcOutput::Append {
+        return Ok(asked);
+    }
+    if asked == Compression::of_name(request.name) {
+        return Ok(None);
+    }
+    // The name of the input may say another compression than it has, so what its bytes are is what helps.
+    let how = match compression {
+        Compression::None => "not compressed".to_owned(),
+        compression => format!("compressed by {}", compression.name()),
     };
+    let extension = compression.extension();
+    let message = format!(
+        "the output begins with the bytes of the archive, and those are {how}; give it a name that ends in \
+         .warc{extension}, or choose warc=\"sidecar\" or warc=\"resource\""
+    );
     Err(StreamError::Write(io::Error::other(message)))
 }
 
@@ -170,15 +178,10 @@ fn collection(
     Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
 
-/// Returns whether the output can be written while the input is read. A derived archive is the original if nothing changes, which only
-/// the end shows.
-fn is_streamed(format: Format, request: &Request<'_>) -> bool {
-    format == Format::Mbox || output_of(format, &request.settings.options) != WarcOutput::Resource
-}
-
+/// Rewrites a container while it is read. `form` is that of the output of an archive.
 fn rewrite_stream(
-    input: impl Read,
-    format: Format,
+    reader: ContainerReader<'_>,
+    form: Option<WarcOutput>,
     compression: Option<Compression>,
     request: &Request<'_>,
     output: &mut dyn Write,
@@ -189,19 +192,12 @@ fn rewrite_stream(
             request.listener.add(&finding);
         }
     };
-    let (report, written) = match format {
-        Format::Mbox => {
-            (rewrite_observed_mbox(input, output, compression, &options.documents, &mut events, None)?, None)
-        }
-        Format::Warc | Format::Arc => {
-            let name = request.name.file_name().unwrap_or_default().to_string_lossy();
-            let archive = ArchiveInput { input, format, name: &name, output_compression: compression };
-            (rewrite_archive(archive, output, options, &mut events)?, Some(output_of(format, options)))
-        }
-    };
+    let name = request.name.file_name().unwrap_or_default().to_string_lossy();
+    let rewriting = Rewriting { name: &name, compression, ..Rewriting::default() };
+    let report = rewrite_container(reader, rewriting, output, options, &mut events)?;
     let StreamReport { counts, records, changed, failed, broken, .. } = report;
-    let errors = FileError::of_records(request.name, &failed, broken, written);
-    let is_empty_sidecar = changed == 0 && written == Some(WarcOutput::Sidecar);
+    let errors = FileError::of_records(request.name, &failed, broken, form);
+    let is_empty_sidecar = changed == 0 && form == Some(WarcOutput::Sidecar);
     Ok(Done { counts, records, changed, is_empty_sidecar, errors, ..Done::default() })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::mail_readers::leaves;
 use crate::support::{CORPORA, Outcome};
-use absolve_containers::{StreamError, inspect_mbox, rewrite_mbox};
+use absolve_containers::{ArchiveOptions, ContainerReader, StreamError, inspect_container, rewrite_mbox};
 use absolve_rewriter::{Entity, ListedLink, Options, Part, Report, Status, edits_of, links_of};
 use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
@@ -48,7 +48,8 @@ fn messages_of(file: &[u8]) -> Result<Vec<Vec<u8>>, StreamError> {
         return Ok(vec![file.to_vec()]);
     }
     let mut messages = Vec::new();
-    inspect_mbox(file, &|_, entity| entity.bytes.to_vec(), &Options::default(), &mut |message| {
+    let mailbox = ContainerReader::Mailbox(Box::new(file));
+    inspect_container(mailbox, &|_, entity| entity.bytes.to_vec(), &ArchiveOptions::default(), &mut |message| {
         messages.push(message);
         Ok(())
     })?;

@@ -8,7 +8,7 @@ use flate2::bufread::GzDecoder;
 
 use crate::compression::rewindable::{Rewindable, is_gzip};
 use crate::framing::Damage;
-use crate::framing::format::Format;
+use crate::framing::archive::ArchiveFormat;
 
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Members<'i> {
     /// Decompressed bytes of all members so far.
     decoded: u64,
     /// Of the records in it.
-    format: Format,
+    format: ArchiveFormat,
     member_end: Box<dyn FnMut(u64, u64) + 'i>,
 }
 
@@ -45,7 +45,7 @@ impl<'i> Members<'i> {
     pub(crate) fn new(
         input: Box<dyn Read + 'i>,
         check_limit: usize,
-        format: Format,
+        format: ArchiveFormat,
         member_end: Box<dyn FnMut(u64, u64) + 'i>,
     ) -> Self {
         let mut decoder = GzDecoder::new(Rewindable::default());
@@ -196,7 +196,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
-    use super::{Damage, Format, Members};
+    use super::{ArchiveFormat, Damage, Members};
 
     fn member(text: &str) -> io::Result<Vec<u8>> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
-        let mut members = Members::new(Box::new(file), check_limit, Format::Warc, Box::new(|_, _| {}));
+        let mut members = Members::new(Box::new(file), check_limit, ArchiveFormat::Warc, Box::new(|_, _| {}));
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
             let mut buffer = vec![0; buffer];

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use crate::framing::format::Format;
+use crate::framing::archive::ArchiveFormat;
 
 /// Maximum bytes of a file that are read beyond the end of the current member.
 pub(crate) const READ_AHEAD: usize = 1 << 16;
@@ -89,7 +89,7 @@ impl<'i> Rewindable<'i> {
     }
 
     /// Skips to the next member that begins with a record of the `format`, here or after the mark, or to the end. Returns whether there is one.
-    pub(super) fn skip_damage(&mut self, format: Format) -> io::Result<bool> {
+    pub(super) fn skip_damage(&mut self, format: ArchiveFormat) -> io::Result<bool> {
         self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
         self.keeps_bytes = true;
         if self.begins_member(format)? {
@@ -114,7 +114,7 @@ impl<'i> Rewindable<'i> {
     }
 
     /// Returns whether a member that begins with a record of the `format` starts here. Consumes nothing.
-    fn begins_member(&mut self, format: Format) -> io::Result<bool> {
+    fn begins_member(&mut self, format: ArchiveFormat) -> io::Result<bool> {
         /// Enough decompressed bytes to recognize a record.
         const START_OF_RECORD: u64 = 16 << 10;
         while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}

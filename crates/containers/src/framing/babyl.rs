@@ -83,8 +83,8 @@ fn empty_line(bytes: &[u8], range: Range<usize>) -> usize {
 mod tests {
     use absolve_testing::rounds;
 
-    use crate::framing::format::Framing;
-    use crate::laws::records_are_found;
+    use crate::framing::mailbox::MailboxFraming;
+    use crate::laws::messages_are_found;
 
     /// The records cover any bytes without gaps, and do not depend on the batch size.
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         let mut messages = 0;
         for _ in 0..rounds(5_000) {
             let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-            messages += records_are_found(text.as_bytes(), Framing::Babyl, 1 << 20);
+            messages += messages_are_found(text.as_bytes(), MailboxFraming::Babyl, 1 << 20);
         }
         assert!(messages > rounds(5_000), "{messages}");
     }

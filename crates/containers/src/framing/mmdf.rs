@@ -78,8 +78,8 @@ fn next_mark(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
 mod tests {
     use absolve_testing::rounds;
 
-    use crate::framing::format::Framing;
-    use crate::laws::records_are_found;
+    use crate::framing::mailbox::MailboxFraming;
+    use crate::laws::messages_are_found;
 
     /// The records cover any bytes without gaps, and do not depend on the batch size.
     #[test]
@@ -101,7 +101,7 @@ mod tests {
         let mut messages = 0;
         for _ in 0..rounds(5_000) {
             let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-            messages += records_are_found(text.as_bytes(), Framing::Mmdf, 1 << 20);
+            messages += messages_are_found(text.as_bytes(), MailboxFraming::Mmdf, 1 << 20);
         }
         assert!(messages > rounds(5_000), "{messages}");
     }

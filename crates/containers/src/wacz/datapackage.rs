@@ -1,6 +1,6 @@
 //! The list of files in a WACZ with their sizes and hashes (`datapackage.json`), and the digest of that list.
 
-use std::io;
+use std::io::{self, Write};
 
 use absolve_rewriter::{Code, Event, Finding};
 use data_encoding::HEXLOWER;
@@ -28,13 +28,20 @@ pub(crate) struct Package {
     value: Value,
 }
 
-impl Hash {
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.sha256.update(bytes);
         self.md5.update(bytes);
         self.bytes += bytes.len() as u64;
+        Ok(bytes.len())
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Hash {
     /// Returns the hash with the algorithm of `old`: MD5, otherwise SHA-256.
     fn text(self, old: &str) -> String {
         match old.split(':').next() {
@@ -85,7 +92,7 @@ pub(crate) fn digest_of(old: &str, package: &[u8], events: &mut dyn FnMut(Event)
         events(Finding::new(Code::Signed, message).into());
     }
     let mut hash = Hash::default();
-    hash.add(package);
+    hash.write_all(package)?;
     let hash = hash.text(old["hash"].as_str().unwrap_or_default());
     Ok(format!("{:#}", json!({ "path": PACKAGE, "hash": hash })).into_bytes())
 }

@@ -11,85 +11,61 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::compression::Compression;
+use crate::container::ReadSeek;
 use crate::file_type::FileType;
-use crate::framing::format::Format;
-use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES, READ_BUFFER};
-use crate::stream::{StreamError, StreamReport, with_start};
+use crate::framing::archive::ArchiveFormat;
+use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
+use crate::stream::{StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};
 use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package, digest_of};
-use crate::warc::archive::{Inspected, inspect_archive};
+use crate::warc::archive;
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::Originals;
 use crate::warc::records::Archive;
 
 /// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
-/// index, the sizes and the digests. Writes nothing if no link changes. Passes all events to `events`.
+/// index, the sizes and the digests. Writes nothing if no link changes.
 ///
 /// Returns the counts of all archives. [`StreamReport::changed`] is the number of resources.
-///
-/// # Errors
-///
-/// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`] are errors of
-/// reading.
-///
-/// ```no_run
-/// use std::fs::File;
-/// use absolve_containers::{ArchiveOptions, rewrite_wacz};
-/// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
-/// let report = rewrite_wacz(input, &mut output, &ArchiveOptions::default(), &mut |_| {})?;
-/// println!("{} resources in {} records", report.changed, report.records);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn rewrite_wacz<R: Read + Seek>(
-    mut file: R,
+pub(crate) fn rewrite(
+    file: Box<dyn ReadSeek + '_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_zip(open(&mut file)?, output, options, events)
-}
-
-fn rewrite_zip(
-    mut zip: Zip<'_>,
-    output: &mut dyn Write,
-    options: &ArchiveOptions,
-    events: &mut dyn FnMut(Event),
-) -> Result<StreamReport, StreamError> {
+    let mut zip = open(file)?;
     let mut derived = derive_archives(&mut zip, options, events)?;
     if derived.moves.is_empty() {
         events(no_archives().into());
     }
     if derived.total.changed > 0 {
-        let written = Temporary::new().map_err(StreamError::Write)?;
+        let written = Temporary::new()?;
         write(&mut zip, &derived, &written, options, events)?;
         let copied = (&written).rewind().and_then(|()| io::copy(&mut &written, output));
-        derived.total.bytes_out = copied.map_err(StreamError::Write)?;
+        derived.total.bytes_out = copied?;
     }
     Ok(derived.total)
 }
 
-/// Inspects all archives of a WACZ as [`inspect_archive`] does, with the same errors. The name of a record is the path of its
-/// archive and its number, for example `archive/data.warc.gz 17`.
-pub fn inspect_wacz<R: Read + Seek, T: Send>(
-    mut file: R,
+/// Applies `inspect` to the documents of all archives. The name of a record is the path of its archive and its number.
+pub(crate) fn inspect<T: Send>(
+    file: Box<dyn ReadSeek + '_>,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Inspected, StreamError> {
-    let mut zip = open(&mut file)?;
-    let (mut all, mut archives) = (Inspected::default(), 0);
+) -> Result<StreamReport, StreamError> {
+    let mut zip = open(file)?;
+    let (mut all, mut archives) = (StreamReport::default(), 0);
     for index in 0..zip.len() {
-        let Some((name, _, archive)) = archive_of(&mut zip, index)? else { continue };
+        let Some((name, _, input)) = archive_of(&mut zip, index)? else { continue };
         archives += 1;
         let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(&name, record), entity);
-        let Inspected { failed, broken } = inspect_archive(archive, Format::Warc, &inspect_record, options, found)?;
-        all.failed.extend(failed);
-        all.broken = all.broken.or(broken);
+        all += archive::inspect(ArchiveFormat::Warc, input, &inspect_record, options, found)?;
     }
     if archives == 0 {
-        found(inspect("", &Entity::unread(no_archives()))).map_err(StreamError::Write)?;
+        found(inspect("", &Entity::unread(no_archives())))?;
     }
     Ok(all)
 }
@@ -98,13 +74,9 @@ fn no_archives() -> Finding {
     Finding::new(Code::NotItsType, "no file in its folder archive/ is a WARC; left unchanged")
 }
 
-trait File: Read + Seek {}
+type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
 
-impl<R: Read + Seek> File for R {}
-
-type Zip<'f> = ZipArchive<BufReader<&'f mut dyn File>>;
-
-fn open(file: &mut dyn File) -> Result<Zip<'_>, StreamError> {
+fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
     ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
 }
 
@@ -128,7 +100,7 @@ fn archive_of<'z>(zip: &'z mut Zip<'_>, index: usize) -> Result<Option<ArchiveMe
     if !name.starts_with("archive/") {
         return Ok(None);
     }
-    let (start, archive) = with_start(zip.by_index(index).map_err(unread)?).map_err(StreamError::Read)?;
+    let (start, archive) = with_start(Box::new(zip.by_index(index).map_err(unread)?))?;
     let is_archive = FileType::of_reader(&start[..]).map_err(StreamError::Read)?.0 == Some(FileType::WARC);
     Ok(is_archive.then_some((name, start, archive)))
 }
@@ -149,7 +121,7 @@ fn derive_archives(
     events: &mut dyn FnMut(Event),
 ) -> Result<Derived, StreamError> {
     let mut end = 0;
-    let file = Temporary::new().map_err(StreamError::Write)?;
+    let file = Temporary::new()?;
     let (archives, moves, total) = (HashMap::new(), Moves::default(), StreamReport::default());
     let (mut originals, mut names) = (Originals::default(), HashMap::new());
     let mut derived = Derived { file, archives, moves, total };
@@ -165,20 +137,20 @@ fn derive_archives(
             continue;
         }
         let mut file = &derived.file;
-        file.seek(SeekFrom::Start(end)).map_err(StreamError::Write)?;
+        file.seek(SeekFrom::Start(end))?;
         let mut output = BufWriter::with_capacity(WRITE_BUFFER, file);
-        let (format, output_compression) = (Format::Warc, compression);
+        let (format, output_compression) = (ArchiveFormat::Warc, compression);
         let archive = Archive { start, input, compression, output_compression, format, name: file_name(&name) };
         let mut events = |event: Event| events(event.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
         originals.begin(index);
         let report =
             derive(archive, &mut originals, &mut output, options, &mut events, &mut |record| moved.push(record))?;
-        output.flush().map_err(StreamError::Write)?;
+        output.flush()?;
         drop(output);
         if report.changed > 0 {
             let start = end;
-            end = file.stream_position().map_err(StreamError::Write)?;
+            end = file.stream_position()?;
             derived.moves.add(&name, moved);
             derived.archives.insert(index, start..end);
         }
@@ -217,12 +189,12 @@ fn write(
             last.push((name, options));
         } else if let Some(Range { start, end }) = archive {
             writer.start_file(&name, options).map_err(unwritten)?;
-            (&derived.file).seek(SeekFrom::Start(*start)).map_err(StreamError::Write)?;
+            (&derived.file).seek(SeekFrom::Start(*start))?;
             let mut archive = (&derived.file).take(end - start);
-            package.set(&name, copy_hashed(&mut archive, &mut writer).map_err(StreamError::Write)?);
+            package.set(&name, copy_hashed(&mut archive, &mut writer)?);
         } else if let Some(bytes) = indexes.get(&name) {
             writer.start_file(&name, options).map_err(unwritten)?;
-            package.set(&name, copy_hashed(&mut &bytes[..], &mut writer).map_err(StreamError::Write)?);
+            package.set(&name, copy_hashed(&mut &bytes[..], &mut writer)?);
         } else {
             writer.raw_copy_file(member).map_err(unwritten)?;
         }
@@ -236,7 +208,7 @@ fn write(
             _ => digest_of(&text_of(zip, DIGEST)?, &package, events).map_err(StreamError::Read)?,
         };
         writer.start_file(&name, options).map_err(unwritten)?;
-        writer.write_all(&bytes).map_err(StreamError::Write)?;
+        writer.write_all(&bytes)?;
     }
     writer.finish().map_err(unwritten)?.flush().map_err(StreamError::Write)
 }
@@ -244,16 +216,8 @@ fn write(
 /// Copies a file. Returns its size and hashes.
 fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
     let mut hash = Hash::default();
-    let mut buffer = vec![0; READ_BUFFER];
-    loop {
-        match input.read(&mut buffer)? {
-            0 => return Ok(hash),
-            length => {
-                hash.add(&buffer[..length]);
-                output.write_all(&buffer[..length])?;
-            }
-        }
-    }
+    io::copy(&mut Tee { input, copy: &mut hash }, output)?;
+    Ok(hash)
 }
 
 /// Returns the ZIP options of a rewritten member. Members that are compressed themselves are stored, so that replay programs can

@@ -1,69 +1,46 @@
 //! Conversions appended to an archive, or written as a separate one.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 
 use absolve_rewriter::Event;
 use data_encoding::HEXLOWER;
 
-use crate::batches::Batches;
 use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
-use crate::stream::{StreamError, StreamReport, Tee};
+use crate::stream::{StreamError, StreamReport};
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::options::ArchiveOptions;
+use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::records::{Archive, Change, End, WalkResult, header_too_long, walk};
 use crate::warc::write::{Run, WarcinfoFields};
 
-/// The place of conversions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// After a copy of the archive.
-    SameFile,
-    /// In a separate archive.
-    Sidecar,
-}
-
-/// Writes the conversions of an archive.
+/// Writes the conversions of an archive: after a copy of it, or as a sidecar.
 pub(crate) fn add_conversions(
     archive: Archive<'_>,
-    place: Place,
+    form: WarcOutput,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
-    let Archive { mut input, compression, output_compression, format, name, .. } = archive;
-    let run = Run::new(options);
+    let Archive { compression, output_compression, name, .. } = archive;
+    let (run, is_appended) = (Run::new(options), form == WarcOutput::Append);
     // Buffers conversion records until the archive ends.
-    let mut spool = BlobSpool::new().map_err(StreamError::Write)?;
+    let mut spool = BlobSpool::new()?;
     let (mut conversions, mut known) = (Vec::new(), HashSet::new());
-    let capture = RawCapture::new(match place {
-        Place::SameFile => Use::Copy(&mut *output),
-        Place::Sidecar => Use::Hash,
-    });
-    let captured = Tee { input: &mut input, copy: capture.clone() };
-    let batches = Batches::new(
-        compression.decompressed(Box::new(captured), format, |_, _| {}).map_err(StreamError::reading)?,
-        format,
-    );
+    let capture = RawCapture::new(if is_appended { Use::Copy(&mut *output) } else { Use::Hash });
     let make = |Change { source, payload, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &payload, &content).ok_or_else(header_too_long)?;
         Ok(output_compression.compressed(record).map(|record| (id, record)))
     };
     let WalkResult { mut total, version, end, .. } =
-        walk(batches, format, options, &make, events, &mut |placed, made, _| {
+        walk(archive, &capture, options, &make, events, &mut |placed, made, _| {
             known.extend(placed.conversion);
             if let Some((id, conversion)) = made.transpose()? {
                 conversions.push((id, spool.add(&conversion)?));
             }
             Ok(())
         })?;
-    if end == End::Unreadable {
-        let mut rest = Tee { input: &mut input, copy: capture.clone() };
-        io::copy(&mut rest, &mut io::sink()).map_err(StreamError::reading)?;
-    }
     let is_padded = compression == Compression::Gzip && capture.trailing_zeros() >= MIN_PADDING;
-    let is_appended = place == Place::SameFile;
     total.bytes_out = if is_appended { total.bytes_in } else { 0 };
     if is_appended && is_padded {
         total.broken.end_in(total.records, total.bytes_in);
@@ -76,13 +53,13 @@ pub(crate) fn add_conversions(
         let description = "relative links made absolute: conversions of records of another archive, or of this one";
         let info = WarcinfoFields { id: run.id_of(&sha256), description, input: name, sha256: Some(sha256) };
         let warcinfo = run.warcinfo(&version, &info, options);
-        let warcinfo = output_compression.compressed(warcinfo).map_err(StreamError::Write)?;
+        let warcinfo = output_compression.compressed(warcinfo)?;
         let lacks_line_ends = (is_appended, compression, end) == (true, Compression::None, End::NoLineEnds);
         let before = [if lacks_line_ends { &b"\r\n\r\n"[..] } else { b"" }, &warcinfo].concat();
-        output.write_all(&before).map_err(StreamError::Write)?;
+        output.write_all(&before)?;
         (total.changed, total.bytes_out) = (conversions.len() as u64, total.bytes_out + before.len() as u64);
         for (_, range) in conversions {
-            total.bytes_out += spool.copy_to(range, output).map_err(StreamError::Write)?;
+            total.bytes_out += spool.copy_to(range, output)?;
         }
     }
     Ok(total)

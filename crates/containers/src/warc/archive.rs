@@ -6,18 +6,18 @@ use std::ops::AddAssign;
 use absolve_rewriter::{Annotations, Entity, Event, Finding};
 
 use crate::batches::{Batch, Batches, Record};
-use crate::broken::Broken;
 use crate::compression::Compression;
-use crate::framing::format::Format;
+use crate::container::Rewriting;
+use crate::framing::archive::ArchiveFormat;
 use crate::limits::LISTED_AT_ONCE;
-use crate::stream::{StreamError, StreamReport, inspect_records, with_start};
-use crate::warc::append::{Place, add_conversions};
+use crate::stream::{StreamError, StreamReport, with_start};
+use crate::warc::append::add_conversions;
 use crate::warc::derive::derive;
-use crate::warc::header;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::originals::Originals;
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{Archive, capture_of, payload_of, warc_record};
+use crate::warc::record::{ArchiveRecord, payload_of};
+use crate::warc::records::Archive;
 
 /// Counts of records written to web archives.
 ///
@@ -85,158 +85,77 @@ pub fn rewrite_warc(
     options: &ArchiveOptions,
     findings: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    let archive = ArchiveInput { input, format: Format::Warc, name, output_compression: None };
-    rewrite_archive(archive, output, options, &mut Event::findings(findings))
+    rewrite(
+        ArchiveFormat::Warc,
+        Box::new(input),
+        Rewriting { name, ..Rewriting::default() },
+        output,
+        options,
+        &mut Event::findings(findings),
+    )
 }
 
-/// A web archive to rewrite.
-#[derive(Debug)]
-pub struct ArchiveInput<'a, R> {
-    /// The bytes of the archive, plain or compressed.
-    pub input: R,
-    /// WARC or ARC.
-    pub format: Format,
-    /// The file name that the new `warcinfo` declares.
-    pub name: &'a str,
-    /// Compression of a sidecar or a derived archive. `None` means that of the input.
-    pub output_compression: Option<Compression>,
-}
-
-/// Rewrites a WARC or an ARC as [`rewrite_warc`] does, with the same errors, and passes all events to `events`. For an ARC only
-/// a sidecar is written.
-pub fn rewrite_archive(
-    archive: ArchiveInput<'_, impl Read>,
+/// Rewrites a WARC as [`rewrite_warc`] does, or an ARC, for which only a sidecar is written.
+pub(crate) fn rewrite(
+    format: ArchiveFormat,
+    input: Box<dyn Read + '_>,
+    rewriting: Rewriting<'_, '_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
-    let mut originals = Originals::default();
-    let report = rewrite_archive_of_run(archive, &mut originals, output, options, events)?;
-    originals.missing().into_iter().for_each(|(_, finding)| events(finding.into()));
-    Ok(report)
-}
-
-/// Rewrites one archive of several as [`rewrite_archive`] does, with the same errors. Its revisits may refer to records in those before
-/// it, which `originals` contains; [`Originals::missing`] reports the others in the end.
-pub fn rewrite_archive_of_run(
-    archive: ArchiveInput<'_, impl Read>,
-    originals: &mut Originals<'_>,
-    output: &mut dyn Write,
-    options: &ArchiveOptions,
-    events: &mut dyn FnMut(Event),
-) -> Result<StreamReport, StreamError> {
-    let ArchiveInput { mut input, format, name, output_compression } = archive;
-    let archive = ArchiveInput { input: &mut input as &mut dyn Read, format, name, output_compression };
-    rewrite_as_asked(archive, originals, output, options, events)
-}
-
-fn rewrite_as_asked(
-    archive: ArchiveInput<'_, &mut dyn Read>,
-    originals: &mut Originals<'_>,
-    output: &mut dyn Write,
-    options: &ArchiveOptions,
-    events: &mut dyn FnMut(Event),
-) -> Result<StreamReport, StreamError> {
-    let ArchiveInput { input, format, name, output_compression } = archive;
-    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let (start, input) = with_start(input)?;
     let compression = Compression::of_archive(&start);
-    let output_compression = match output_of(format, options) {
+    let form = output_of(format, options);
+    let output_compression = match form {
         WarcOutput::Append => compression,
-        WarcOutput::Sidecar | WarcOutput::Resource => output_compression.unwrap_or(compression),
+        WarcOutput::Sidecar | WarcOutput::Resource => rewriting.compression.unwrap_or(compression),
     };
-    let archive = Archive { start, input, compression, output_compression, format, name };
-    match output_of(format, options) {
-        WarcOutput::Append => add_conversions(archive, Place::SameFile, output, options, events),
-        WarcOutput::Sidecar => add_conversions(archive, Place::Sidecar, output, options, events),
-        WarcOutput::Resource => derive(archive, originals, output, options, events, &mut |_| {}),
+    let archive = Archive { start, input, compression, output_compression, format, name: rewriting.name };
+    match (form, rewriting.originals) {
+        (WarcOutput::Append | WarcOutput::Sidecar, _) => add_conversions(archive, form, output, options, events),
+        (WarcOutput::Resource, Some(originals)) => derive(archive, originals, output, options, events, &mut |_| {}),
+        (WarcOutput::Resource, None) => {
+            let mut originals = Originals::default();
+            let report = derive(archive, &mut originals, output, options, events, &mut |_| {})?;
+            originals.missing().into_iter().for_each(|(_, finding)| events(finding.into()));
+            Ok(report)
+        }
     }
 }
 
 /// Returns the form of the output for an archive in this format. An ARC cannot contain conversions or resources.
-pub fn output_of(format: Format, options: &ArchiveOptions) -> WarcOutput {
-    if format == Format::Warc { options.output } else { WarcOutput::Sidecar }
+pub fn output_of(format: ArchiveFormat, options: &ArchiveOptions) -> WarcOutput {
+    if format == ArchiveFormat::Warc { options.output } else { WarcOutput::Sidecar }
 }
 
-/// Applies `inspect` to the documents of a WARC, plain or compressed, in parallel, and passes the results to `found`, in order.
-/// The arguments of `inspect` are the number of the record, counted from 1, and the document.
-///
-/// Returns the numbers of the records on which `inspect` panicked.
-///
-/// # Errors
-///
-/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
-///
-/// ```
-/// use absolve_containers::{ArchiveOptions, inspect_warc};
-/// use absolve_rewriter::Entity;
-/// let record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\n\
-///               Content-Length: 10\r\n\r\n<a href=x>\r\n\r\n";
-/// let number_and_size = |number: &str, document: &Entity<'_>| (number.to_owned(), document.bytes.len());
-/// let (options, mut documents) = (ArchiveOptions::default(), Vec::new());
-/// inspect_warc(record.as_bytes(), &number_and_size, &options, &mut |found| Ok(documents.push(found))).unwrap();
-/// assert_eq!(documents, [("1".to_owned(), 10)]);
-/// ```
-pub fn inspect_warc<T: Send>(
-    input: impl Read,
+/// Applies `inspect` to the documents of an archive.
+pub(crate) fn inspect<T: Send>(
+    format: ArchiveFormat,
+    input: Box<dyn Read + '_>,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Vec<u64>, StreamError> {
-    inspect_archive(input, Format::Warc, inspect, options, found).map(|inspected| inspected.failed)
-}
-
-/// Inspects a WARC or an ARC as [`inspect_warc`] does, with the same errors. Returns incomplete and damaged records as well.
-pub fn inspect_archive<T: Send>(
-    mut input: impl Read,
-    format: Format,
-    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
-    options: &ArchiveOptions,
-    found: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Inspected, StreamError> {
-    let mut batches = records_of(&mut input, format).map_err(StreamError::Read)?;
-    let mut inspected = Inspected::default();
-    let (mut spent, mut start, mut count) = (Vec::new(), 0, 0);
-    while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
-        let inspect_record = |record: &Record| {
-            let capture = match options.documents.annotations {
-                Annotations::Skip => None,
-                Annotations::List => capture_of(format, &bytes, record),
-            };
-            let warc = warc_record(format, &bytes, record).map(header::Record::new);
-            let payload = payload_of(format, &bytes, record, warc.as_ref(), &budget);
-            let entity = match &payload {
-                Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
-                // No document, but its header may contain links.
-                Ok(_) => Entity::of_capture(capture.filter(|capture| !capture.head.is_empty())?),
-                Err(finding) => Entity::unread(finding.clone()).with_capture(capture),
-            };
-            Some(inspect(&record.name(), &entity))
-        };
-        // The list of a document's links can be longer than the document.
-        for records in records.chunks(LISTED_AT_ONCE) {
-            inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
-        }
-        for record in &records {
-            count = record.number.max(count);
-            inspected.broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
-        }
-        start += bytes.len() as u64;
-        spent = bytes;
-    }
-    inspected.broken = inspected.broken.of_archive(count);
-    Ok(inspected)
-}
-
-fn records_of(input: &mut dyn Read, format: Format) -> io::Result<Batches<'_>> {
+) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input)?;
-    Ok(Batches::new(Compression::of_archive(&start).decompressed(input, format, |_, _| {})?, format))
-}
-
-/// Records of a web archive that could not be inspected.
-#[derive(Debug, Default)]
-pub struct Inspected {
-    /// Numbers of the records on which the program failed, which is a bug.
-    pub failed: Vec<u64>,
-    /// Incomplete and damaged records.
-    pub broken: Broken,
+    let decompressed = Compression::of_archive(&start).decompressed(input, format, |_, _| {});
+    let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
+    let look = |batch: &Batch, record: &Record| {
+        let parsed = ArchiveRecord::new(format, &batch.bytes, record);
+        let capture = match options.documents.annotations {
+            Annotations::Skip => None,
+            Annotations::List => parsed.as_ref().and_then(ArchiveRecord::capture),
+        };
+        let payload = payload_of(parsed.as_ref(), batch, record);
+        let entity = match &payload {
+            Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
+            // No document, but its header may contain links.
+            Ok(_) => Entity::of_capture(capture.filter(|capture| !capture.head.is_empty())?),
+            Err(finding) => Entity::unread(finding.clone()).with_capture(capture),
+        };
+        Some(inspect(&record.name(), &entity))
+    };
+    // The list of a document's links can be longer than the document.
+    let (report, broken) = batches.list(LISTED_AT_ONCE, &look, found)?;
+    Ok(StreamReport { broken: broken.of_archive(report.records), ..report })
 }

@@ -96,11 +96,12 @@ impl<'o> RawCapture<'o> {
         }
     }
 
-    /// Releases all bytes and only hashes those that follow.
+    /// Releases all bytes that are held, and only hashes those that follow.
     pub(crate) fn stop_holding(&self) {
         let bytes = &mut *self.0.borrow_mut();
-        bytes.purpose = Use::Hash;
-        bytes.held = Vec::new();
+        if matches!(bytes.purpose, Use::Hold) {
+            (bytes.purpose, bytes.held) = (Use::Hash, Vec::new());
+        }
     }
 
     /// Returns the SHA-256 of all bytes, at their end.

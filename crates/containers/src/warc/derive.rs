@@ -7,18 +7,18 @@ use std::ops::Range;
 use absolve_rewriter::{Code, Event, Finding, Report};
 use uuid::Uuid;
 
-use crate::batches::Batches;
 use crate::caught::caught;
 use crate::compression::{Compression, Encoder};
 use crate::framing::Content;
-use crate::stream::{StreamError, StreamReport, Tee};
+use crate::stream::{StreamError, StreamReport};
 use crate::temporary::Temporary;
 use crate::warc::capture::{RawCapture, Use};
 use crate::warc::header::{Record, Source};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
-use crate::warc::records::{Archive, Change, DEFAULT_VERSION, End, Placed, WalkResult, rewritten_content, walk};
+use crate::warc::record::DEFAULT_VERSION;
+use crate::warc::records::{Archive, Change, End, Placed, WalkResult, rewritten_content, walk};
 use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names, names_of};
 use crate::warc::write::{Run, WarcinfoFields, digest, printable, urn};
 
@@ -42,21 +42,16 @@ pub(crate) fn derive(
     events: &mut dyn FnMut(Event),
     moved: &mut dyn FnMut(Moved),
 ) -> Result<StreamReport, StreamError> {
-    let Archive { start, mut input, compression, output_compression, format, name } = archive;
+    let Archive { compression, output_compression, name, .. } = archive;
     let run = Run::new(options);
-    let warcinfo = run.id_of(&format!("{} {}", printable(name), digest(&start)));
+    let warcinfo = run.id_of(&format!("{} {}", printable(name), digest(&archive.start)));
     let derivation = Derivation { run: &run, warcinfo, compression: output_compression };
     let keeps_members = (compression, output_compression) == (Compression::Gzip, Compression::Gzip);
     let capture = RawCapture::new(if keeps_members { Use::Hold } else { Use::Hash });
-    let captured = Tee { input: &mut input, copy: capture.clone() };
-    let (ends, rest) = (capture.clone(), capture.clone());
-    let decoded =
-        compression.decompressed(Box::new(captured), format, move |decoded, file| ends.add_member_end(decoded, file));
-    let batches = Batches::new(decoded.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| derivation.replacement(change);
     let mut derived = DerivedArchive {
         output,
-        capture,
+        capture: capture.clone(),
         derivation,
         options,
         name,
@@ -71,16 +66,14 @@ pub(crate) fn derive(
         damaged: 0,
         moved,
     };
-    let result = walk(batches, format, options, &make, events, &mut |placed, made, events| {
+    let result = walk(archive, &capture, options, &make, events, &mut |placed, made, events| {
         derived.take(&placed, made.transpose()?, events)
     })?;
     if result.end == End::Unreadable {
         let message = "the derived archive lacks the unreadable end";
         events(Finding::new(Code::RecordCutOff, message).into());
-        rest.stop_holding();
-        io::copy(&mut Tee { input: &mut input, copy: rest }, &mut io::sink()).map_err(StreamError::reading)?;
     }
-    derived.finish(&result, events).map_err(StreamError::Write)?;
+    derived.finish(&result, events)?;
     let mut total = result.total;
     total.counts.rewritten -= derived.kept_links;
     total.counts.kept += derived.kept_links;

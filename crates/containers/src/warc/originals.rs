@@ -8,14 +8,12 @@ use std::ops::Range;
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
-use crate::batches::budget::Budget;
 use crate::batches::{Batches, Record};
 use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
-use crate::framing::format::Format;
-use crate::warc::header;
+use crate::framing::archive::ArchiveFormat;
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{payload_of, warc_record};
+use crate::warc::record::{ArchiveRecord, payload_of};
 
 /// A replaced document.
 #[derive(Clone)]
@@ -143,12 +141,12 @@ fn half(key: &Uuid) -> u64 {
 
 /// Returns the document of a record of a WARC, plain or in members of its own.
 fn document_of(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    let format = Format::Warc;
+    let format = ArchiveFormat::Warc;
     let decompressed = Compression::of(bytes).decompressed(Box::new(bytes), format, |_, _| {})?;
     let Some(batch) = Batches::new(decompressed, format).next(Vec::new())? else { return Ok(None) };
     let Some(record) = batch.records.first() else { return Ok(None) };
-    let warc = warc_record(format, &batch.bytes, record).map(header::Record::new);
-    Ok(match payload_of(format, &batch.bytes, record, warc.as_ref(), &Budget::default()) {
+    let parsed = ArchiveRecord::new(format, &batch.bytes, record);
+    Ok(match payload_of(parsed.as_ref(), &batch, record) {
         Ok(PayloadKind::Payload(payload)) => Some(payload.content().to_vec()),
         _ => None,
     })

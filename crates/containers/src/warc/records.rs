@@ -2,23 +2,22 @@
 
 use std::io::{self, Read};
 
-use absolve_rewriter::{Capture, Code, Entity, Event, Finding, Plan, Report, message_too_long, plan};
+use absolve_rewriter::{Code, Entity, Event, Finding, Plan, Report, plan};
 use uuid::Uuid;
 
-use crate::batches::budget::Budget;
-use crate::batches::{Batch, Batches, Record};
+use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};
 use crate::caught::is_system_error;
 use crate::compression::Compression;
-use crate::framing::format::Format;
-use crate::framing::{Content, arc};
-use crate::limits::RECORD_BYTES;
-use crate::stream::{StreamError, StreamReport};
+use crate::framing::Content;
+use crate::framing::archive::ArchiveFormat;
+use crate::stream::{StreamError, StreamReport, Tee};
+use crate::warc::capture::RawCapture;
 use crate::warc::fixity::mismatch;
 use crate::warc::header;
 use crate::warc::header::Source;
-use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
+use crate::warc::record::{ArchiveRecord, DEFAULT_VERSION, payload_of, warc_record};
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -69,147 +68,66 @@ type Make<'m, T> = dyn Fn(Change<'_>) -> Result<T, Finding> + Sync + 'm;
 /// Receives each record with the value made from it, and may report events.
 type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
-/// Reads an archive. Applies `make` to each change in parallel. Passes all records to `take`, in order, with the value that was
-/// made.
+/// Reads an archive, and passes its raw bytes to `capture`, even those behind what is unreadable. Applies `make` to each change in
+/// parallel. Passes all records to `take`, in order, with the value that was made.
 pub(crate) fn walk<T: Send>(
-    batches: Batches<'_>,
-    format: Format,
+    Archive { mut input, compression, format, .. }: Archive<'_>,
+    capture: &RawCapture<'_>,
     options: &ArchiveOptions,
     make: &Make<'_, T>,
     events: &mut dyn FnMut(Event),
     take: &mut Take<'_, T>,
 ) -> Result<WalkResult, StreamError> {
-    let (version, end) = (DEFAULT_VERSION.to_owned(), End::Complete);
-    let mut result = WalkResult { total: StreamReport::default(), version, end, is_truncated: false };
-    let process = |batch: &Batch, record: &Record| Context { format, batch, options }.process(record, make);
-    let stream_end = batches.each(&process, &mut |batch, processed| {
-        for (record, processed) in batch.records.iter().zip(processed) {
-            let conversion = processed.as_ref().and_then(|processed| processed.conversion);
-            let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
-            result.total.broken.add(record, raw, start);
-            let rewritten = processed.as_ref().map_or(0, |processed| processed.report.counts.rewritten);
-            let made = result.add(record, processed, events);
-            let content = warc_record(format, &batch.bytes, record);
+    let (captured, ends) = (Tee { input: &mut input, copy: capture.clone() }, capture.clone());
+    let member_end = move |decoded, file| ends.add_member_end(decoded, file);
+    let decompressed =
+        compression.decompressed(Box::new(captured), format, member_end).map_err(StreamError::reading)?;
+    let batches = Batches::new(decompressed, format);
+    let (mut version, mut end) = (DEFAULT_VERSION.to_owned(), End::Complete);
+    let work = |batch: &Batch, record: &Record| process(format, batch, record, options, make);
+    let (mut total, stream_end) = batches.each(RECORDS, &work, &mut |total, stretch, results| {
+        let Stretch { start, bytes, records } = stretch;
+        for (record, result) in records.iter().zip(results) {
+            let Processed { report, is_other_response, made, conversion } = result.unwrap_or_default();
+            let (raw, start) = (&bytes[record.raw.clone()], start + record.raw.start as u64);
+            let rewritten = report.counts.rewritten;
+            total.counts += report.counts;
+            total.other_responses += u64::from(is_other_response);
+            send(report, record, start, events);
+            let content = warc_record(format, bytes, record);
             take(Placed { record, raw, start, content, conversion, rewritten }, made, events)
                 .map_err(StreamError::Write)?;
         }
-        result.total.bytes_in += batch.bytes.len() as u64;
-        result.end =
-            batch.records.iter().rev().find_map(|record| End::after(&batch.bytes, record)).unwrap_or(result.end);
-        if let Some(version) = last_version(format, batch) {
-            result.version = version;
+        end = records.iter().rev().find_map(|record| End::after(bytes, record)).unwrap_or(end);
+        if let Some(last) = records.iter().rev().find_map(|record| warc_record(format, bytes, record)) {
+            version = header::Record::new(last).version().to_owned();
         }
         Ok(())
     })?;
-    result.is_truncated = stream_end.is_truncated;
-    let total = &mut result.total;
-    total.broken = total.broken.of_archive(total.records);
-    if stream_end.is_truncated {
+    let StreamEnd { broken, failure, is_truncated } = stream_end;
+    total.broken = broken.of_archive(total.records);
+    if is_truncated {
         total.broken.end_in(total.records, total.bytes_in);
     }
-    if let Some(error) = stream_end.failure {
+    if let Some(error) = failure {
         let error = archive_error(error)?;
-        result.end = End::Unreadable;
+        end = End::Unreadable;
         let record = total.broken.end_in(total.records + 1, total.bytes_in);
         let message = format!("{error}; nothing after byte {} of the decompressed archive is read", total.bytes_in);
         events(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) }.into());
+        capture.stop_holding();
+        let mut rest = Tee { input: &mut input, copy: capture.clone() };
+        io::copy(&mut rest, &mut io::sink()).map_err(StreamError::reading)?;
     }
-    Ok(result)
+    Ok(WalkResult { total, version, end, is_truncated })
 }
 
-impl WalkResult {
-    /// Adds a processed record. Returns the value made from it.
-    fn add<T>(&mut self, record: &Record, processed: Option<Processed<T>>, events: &mut dyn FnMut(Event)) -> Option<T> {
-        self.total.records = self.total.records.max(record.number);
-        let byte = self.total.bytes_in + record.raw.start as u64;
-        let Some(Processed { report, is_other_response, made, .. }) = processed else {
-            self.total.failed.push(record.number);
-            return None;
-        };
-        self.total.counts += report.counts;
-        self.total.other_responses += u64::from(is_other_response);
-        for finding in report.findings {
-            let message = match finding.code {
-                Code::RecordCutOff => {
-                    format!("{}; it begins at byte {byte} of the decompressed archive", finding.message)
-                }
-                _ => finding.message,
-            };
-            events(Finding { record: record.name(), message, ..finding }.into());
-        }
-        let documents = Report { documents: report.documents, ..Report::default() };
-        documents.send(&record.name(), events);
-        made
+/// Reports the findings and documents of a record that begins at byte `start`.
+fn send(mut report: Report, record: &Record, start: u64, events: &mut dyn FnMut(Event)) {
+    for finding in report.findings.iter_mut().filter(|finding| finding.code == Code::RecordCutOff) {
+        finding.message = format!("{}; it begins at byte {start} of the decompressed archive", finding.message);
     }
-}
-
-/// Version of the records that are written for an ARC, or for a WARC without records.
-pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
-
-/// Returns the payload of a record, or the finding about an unreadable one. `warc` is the record itself if it is of a WARC.
-pub(crate) fn payload_of<'b>(
-    format: Format,
-    bytes: &'b [u8],
-    record: &Record,
-    warc: Option<&header::Record<'b>>,
-    budget: &Budget,
-) -> Result<PayloadKind<'b>, Finding> {
-    let nothing = Ok(PayloadKind::Nothing);
-    match &record.content {
-        Content::Record(range) if format == Format::Arc => match arc::Record::new(&bytes[range.clone()]) {
-            Some(record) => Payload::of_response(record.url, record.block, budget),
-            None => nothing,
-        },
-        Content::Record(_) => warc.map_or(nothing, |record| Payload::of_record(record, budget)),
-        Content::NoRecord if record.is_stray(&bytes[record.raw.clone()]) => {
-            Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged"))
-        }
-        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
-        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
-        Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
-        Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => nothing,
-        Content::FileHeader | Content::TooLongContinued => nothing,
-    }
-}
-
-/// Returns the header fields of a record with a payload.
-fn source_of(bytes: &[u8], record: &Record, warc: Option<&header::Record<'_>>) -> Source {
-    match (&record.content, warc) {
-        (_, Some(record)) => record.source(),
-        (Content::Record(range), None) => {
-            let target = arc::Record::new(&bytes[range.clone()]).map(|record| record.url).unwrap_or_default();
-            Source { version: DEFAULT_VERSION.to_owned(), target, ..Source::default() }
-        }
-        _ => Source::default(),
-    }
-}
-
-/// Returns what a record says of its entity, with the header of its response, if it is complete.
-pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<Capture<'b>> {
-    let Content::Record(range) = &record.content else { return None };
-    let bytes = &bytes[range.clone()];
-    let head = |block: &'b [u8]| Response::read(block).map_or(&b""[..], |response| response.head);
-    if format == Format::Arc {
-        let record = arc::Record::new(bytes)?;
-        return Some(Capture::new(record.url).with_record(record.date, None).with_head(head(record.block)));
-    }
-    let record = header::Record::new(bytes);
-    if record.field("WARC-Segment-Number").is_some() {
-        return None;
-    }
-    // What is no URL of a document is no base either.
-    let capture = Capture::new(record.target().or_else(|| record.url()).unwrap_or_default());
-    let capture = capture.with_record(record.field("WARC-Date"), record.field("WARC-Record-ID"));
-    let is_response = record.is("WARC-Type", "response");
-    Some(if is_response { capture.with_head(head(record.block)) } else { capture })
-}
-
-/// Returns the bytes of a record without framing, if it is a complete WARC record.
-pub(crate) fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
-    match &record.content {
-        Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
-        _ => None,
-    }
+    report.send(&record.name(), events);
 }
 
 impl End {
@@ -225,13 +143,6 @@ impl End {
     }
 }
 
-/// The values that the records of a batch share.
-struct Context<'w> {
-    format: Format,
-    batch: &'w Batch,
-    options: &'w ArchiveOptions,
-}
-
 /// A processed record.
 struct Processed<T> {
     report: Report,
@@ -242,30 +153,40 @@ struct Processed<T> {
     conversion: Option<Uuid>,
 }
 
-impl Context<'_> {
-    fn process<T>(&self, record: &Record, make: &Make<'_, T>) -> Processed<T> {
-        let Self { format, batch: Batch { bytes, budget, .. }, options } = *self;
-        let warc = warc_record(format, bytes, record).map(header::Record::new);
-        let conversion = warc.as_ref().and_then(header::Record::conversion_id);
-        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None, conversion };
-        match payload_of(format, bytes, record, warc.as_ref(), budget) {
-            Ok(PayloadKind::Nothing) => {}
-            Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
-            Err(why) => (_, processed.report) = plan(&Entity::unread(why), &options.documents).finish(),
-            Ok(PayloadKind::Payload(payload)) => {
-                let (mut plan, content) = rewritten_content(&payload, options, || mismatch(warc.as_ref()?, &payload));
-                if let Some(content) = content {
-                    let source = source_of(bytes, record, warc.as_ref());
-                    match make(Change { source, payload, content }) {
-                        Ok(made) => processed.made = Some(made),
-                        Err(why) => plan.veto(why),
-                    }
-                }
-                (_, processed.report) = plan.finish();
-            }
-        }
-        processed
+impl<T> Default for Processed<T> {
+    fn default() -> Self {
+        Self { report: Report::default(), is_other_response: false, made: None, conversion: None }
     }
+}
+
+fn process<T>(
+    format: ArchiveFormat,
+    batch: &Batch,
+    record: &Record,
+    options: &ArchiveOptions,
+    make: &Make<'_, T>,
+) -> Processed<T> {
+    let parsed = ArchiveRecord::new(format, &batch.bytes, record);
+    let warc = parsed.as_ref().and_then(ArchiveRecord::warc);
+    let conversion = warc.and_then(header::Record::conversion_id);
+    let mut processed = Processed { conversion, ..Processed::default() };
+    match payload_of(parsed.as_ref(), batch, record) {
+        Ok(PayloadKind::Nothing) => {}
+        Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
+        Err(why) => (_, processed.report) = plan(&Entity::unread(why), &options.documents).finish(),
+        Ok(PayloadKind::Payload(payload)) => {
+            let (mut plan, content) = rewritten_content(&payload, options, || mismatch(warc?, &payload));
+            if let Some(content) = content {
+                let source = parsed.as_ref().map(ArchiveRecord::source).unwrap_or_default();
+                match make(Change { source, payload, content }) {
+                    Ok(made) => processed.made = Some(made),
+                    Err(why) => plan.veto(why),
+                }
+            }
+            (_, processed.report) = plan.finish();
+        }
+    }
+    processed
 }
 
 /// Returns what becomes of the links of a payload, and its content with absolute links, or `None` if nothing changes. Where links would
@@ -293,12 +214,6 @@ pub(crate) fn header_too_long() -> Finding {
     Finding::new(Code::OutputTooLarge, "its URL is too long for a WARC header; left unchanged")
 }
 
-/// Returns the version of the last record of a batch.
-fn last_version(format: Format, Batch { bytes, records, .. }: &Batch) -> Option<String> {
-    let last = records.iter().rev().find_map(|record| warc_record(format, bytes, record))?;
-    Some(header::Record::new(last).version().to_owned())
-}
-
 /// Returns an error in the data of the archive: the records before it are good. Any other error fails the archive.
 fn archive_error(error: io::Error) -> Result<io::Error, StreamError> {
     match StreamError::reading(error) {
@@ -315,6 +230,6 @@ pub(crate) struct Archive<'a> {
     pub(crate) compression: Compression,
     /// Compression of the records written.
     pub(crate) output_compression: Compression,
-    pub(crate) format: Format,
+    pub(crate) format: ArchiveFormat,
     pub(crate) name: &'a str,
 }

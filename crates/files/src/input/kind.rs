@@ -125,7 +125,9 @@ fn is_of_outlook(extension: Option<&str>) -> bool {
 pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
     let extension = packed_extension(output)?;
     let is_written = match file_type {
-        Some(FileType::Message | FileType::Container(Container::Stream(_))) => Compression::of_name(output).is_some(),
+        Some(FileType::Message | FileType::Container(Container::Mailbox | Container::Archive(_))) => {
+            Compression::of_name(output).is_some()
+        }
         Some(FileType::WACZ) => extension == "zip",
         _ => false,
     };

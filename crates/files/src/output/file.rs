@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use absolve_containers::StreamError;
+pub(crate) use absolve_containers::StreamError as JobError;
 
 use crate::bundle::contents::Contents;
 use crate::journal::entry::JournalEntry;
@@ -58,29 +58,4 @@ pub(crate) enum Written {
     Partly,
     /// It is not needed, and will be removed.
     Discarded,
-}
-
-/// The error of an input or an output file.
-#[derive(Debug)]
-pub(crate) enum JobError {
-    /// The input could not be read.
-    Read(io::Error),
-    /// The output could not be written.
-    Write(io::Error),
-}
-
-/// `?` makes write errors: read errors are mapped explicitly.
-impl From<io::Error> for JobError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-impl From<StreamError> for JobError {
-    fn from(error: StreamError) -> Self {
-        match error {
-            StreamError::Read(error) => Self::Read(error),
-            StreamError::Write(error) => Self::Write(error),
-        }
-    }
 }

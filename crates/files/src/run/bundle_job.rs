@@ -1,10 +1,11 @@
 //! Writes a bundle with its changed members.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
-use absolve_containers::{Container, Format};
+use absolve_containers::Container;
 use absolve_rewriter::Finding;
 
 use crate::bundle::Bundle;
@@ -15,7 +16,7 @@ use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
-use crate::run::container_job::rewrite_into;
+use crate::run::container_job::{Shared, rewrite_into};
 use crate::run::{RunReport, Task};
 
 /// Rewrites the members of a bundle, which are at these places among the files. Then writes the bundle. Without changes it is
@@ -48,7 +49,7 @@ pub(crate) fn rewrite_bundle(
     let kept = Output { destination: &Destination::Bundle, replacements: Some(&replacements), ..output };
     let (mut run, containers) = task.rewrite_documents(members.collect(), kept);
     let may_be_late = |(place, container): &(usize, Container)| {
-        let index = task.files[*place].member().filter(|_| *container == Container::Stream(Format::Mbox));
+        let index = task.files[*place].member().filter(|_| *container == Container::Mailbox);
         output.destination.is_file() && index.is_some_and(|index| bundle.may_be_late(index))
     };
     let (late, containers): (Vec<_>, Vec<_>) = containers.into_iter().partition(may_be_late);
@@ -90,7 +91,8 @@ fn write(
         let place = late[&index];
         let (errors, changed) = (run.errors.len(), run.files_changed);
         task.rewrite_with(place, run, |progress, events| {
-            rewrite_into(task.files[place], task.options, output, progress, events, sink)
+            let shared = Shared { options: task.options, originals: &RefCell::default(), progress };
+            rewrite_into(task.files[place], shared, output, events, sink)
         });
         match run.files_changed > changed {
             _ if run.errors[errors..].iter().any(|error| error.record.is_none()) => Outcome::Failed,

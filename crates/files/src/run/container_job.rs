@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Format,
-    Originals, START, StreamReport, Temporary, WarcOutput, output_of, rewrite_archive_of_run, rewrite_observed_mbox,
-    rewrite_wacz,
+    ArchiveCounts, ArchiveFormat, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType,
+    Originals, Rewriting, START, StreamReport, Temporary, WarcOutput, output_of,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -22,7 +21,17 @@ use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
-use crate::run::stoppable::{Counted, Stoppable};
+use crate::run::stoppable::{Stoppable, open_container};
+
+/// What the containers of a run share.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'t, 'o> {
+    pub(crate) options: &'t ArchiveOptions,
+    /// The records of the archives of the run that revisits can refer to.
+    pub(crate) originals: &'t RefCell<Originals<'o>>,
+    /// Receives the number of bytes read.
+    pub(crate) progress: &'t (dyn Fn(u64) + Sync),
+}
 
 /// A container and how to rewrite it.
 #[derive(Clone, Copy)]
@@ -33,11 +42,7 @@ struct Task<'t, 'o> {
     compression: Compression,
     /// The compression by the name of the output, if it differs.
     other_compression: Option<Compression>,
-    options: &'t ArchiveOptions,
-    /// The records of the archives of the run that revisits can refer to.
-    originals: &'t RefCell<Originals<'o>>,
-    /// Receives the number of bytes read.
-    progress: &'t (dyn Fn(u64) + Sync),
+    shared: Shared<'t, 'o>,
     /// Ends reading and writing when it is set.
     stop: &'t AtomicBool,
 }
@@ -46,10 +51,8 @@ struct Task<'t, 'o> {
 pub(crate) fn rewrite_container(
     entry: &Entry,
     container: Container,
-    options: &ArchiveOptions,
-    originals: &RefCell<Originals<'_>>,
+    shared: Shared<'_, '_>,
     output: Output<'_>,
-    progress: &(dyn Fn(u64) + Sync),
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
@@ -59,23 +62,25 @@ pub(crate) fn rewrite_container(
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let stop = output.stop;
-    let task = Task { entry, container, compression, other_compression, options, originals, progress, stop };
+    let (stop, form) = (output.stop, shared.options.output);
+    let task = Task { entry, container, compression, other_compression, shared, stop };
     let is_in_place = *output.destination == Destination::InPlace;
     match container {
-        Container::Stream(Format::Arc) if is_in_place => {
+        Container::Archive(ArchiveFormat::Arc) if is_in_place => {
             unwritable(entry, "an ARC holds no conversions; name an output for those")
         }
-        Container::Stream(Format::Arc) if options.output == WarcOutput::Resource => {
+        Container::Archive(ArchiveFormat::Arc) if form == WarcOutput::Resource => {
             let why = "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a \
                        WARC first (warcio recompress)";
             refused(entry, why, output)
         }
-        Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
+        Container::Archive(ArchiveFormat::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
         }
-        Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
-        Container::Wacz if options.output != WarcOutput::Resource => {
+        Container::Archive(ArchiveFormat::Arc) if output.destination.root().is_some() => {
+            beside_arc(task, output, events)
+        }
+        Container::Wacz if form != WarcOutput::Resource => {
             refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
         }
         _ if task.is_derived() && is_in_place => {
@@ -95,8 +100,8 @@ impl Task<'_, '_> {
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
         match self.container {
-            Container::Stream(Format::Mbox) => None,
-            Container::Stream(format) => Some(output_of(format, self.options)),
+            Container::Mailbox => None,
+            Container::Archive(format) => Some(output_of(format, self.shared.options)),
             Container::Wacz => Some(WarcOutput::Resource),
         }
     }
@@ -124,7 +129,7 @@ impl Task<'_, '_> {
 
     /// Returns whether a diff can show its changes.
     fn is_shown(self) -> bool {
-        self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
+        self.container == Container::Mailbox && self.compression == Compression::None
     }
 
     /// Writes the rewritten container to `output`; `observe` receives the chunks of a plain mbox.
@@ -134,29 +139,21 @@ impl Task<'_, '_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, options, progress, stop, .. } = self;
-        let output = &mut Stoppable { output, stop };
-        let input = entry.open().map_err(JobError::Read)?;
-        let report = match container {
-            Container::Stream(Format::Mbox) => {
-                let input = Counted { input, progress, stop };
-                rewrite_observed_mbox(input, output, self.other_compression, &options.documents, events, observe)
-            }
-            Container::Stream(format) => {
-                let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-                let (input, output_compression) = (Counted { input, progress, stop }, self.other_compression);
-                let archive = ArchiveInput { input, format, name: &name, output_compression };
-                rewrite_archive_of_run(archive, &mut self.originals.borrow_mut(), output, options, events)
-            }
-            Container::Wacz => {
-                let input = input.seekable().map_err(JobError::Read)?;
-                let input = Counted { input, progress: &|_| {}, stop };
-                let written = rewrite_wacz(input, output, options, events);
-                progress(entry.size);
-                written
-            }
+        let Task { entry, container, shared: Shared { options, originals, progress }, stop, .. } = self;
+        let reader = open_container(entry, container, progress, stop).map_err(JobError::Read)?;
+        let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
+        let rewriting = Rewriting {
+            name: &name,
+            compression: self.other_compression,
+            originals: Some(&mut originals.borrow_mut()),
+            observe: observe.map(|observe| observe as &mut ChunkObserver<'_>),
         };
-        Ok(report?)
+        let report =
+            absolve_containers::rewrite_container(reader, rewriting, &mut Stoppable { output, stop }, options, events);
+        if container == Container::Wacz {
+            progress(entry.size);
+        }
+        report
     }
 }
 
@@ -173,8 +170,8 @@ fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression
     let mut start = Vec::new();
     entry.open()?.take(START).read_to_end(&mut start)?;
     Ok(match container {
-        Container::Stream(Format::Warc | Format::Arc) => Compression::of_archive(&start),
-        Container::Stream(Format::Mbox) | Container::Wacz => Compression::of(&start),
+        Container::Archive(_) => Compression::of_archive(&start),
+        Container::Mailbox | Container::Wacz => Compression::of(&start),
     })
 }
 
@@ -226,26 +223,16 @@ fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) 
     file
 }
 
-/// Rewrites an mbox to `sink`, which a failure leaves incomplete.
+/// Rewrites a mailbox to `sink`, which a failure leaves incomplete.
 pub(crate) fn rewrite_into(
     entry: &Entry,
-    options: &ArchiveOptions,
+    shared: Shared<'_, '_>,
     output: Output<'_>,
-    progress: &(dyn Fn(u64) + Sync),
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
-    let container = Container::Stream(Format::Mbox);
-    let task = Task {
-        entry,
-        container,
-        compression: Compression::None,
-        other_compression: None,
-        options,
-        originals: &RefCell::default(),
-        progress,
-        stop: output.stop,
-    };
+    let (container, compression, stop) = (Container::Mailbox, Compression::None, output.stop);
+    let task = Task { entry, container, compression, other_compression: None, shared, stop };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(sink, events, None).map(|report| done = report);
@@ -338,7 +325,7 @@ fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEn
             io::ErrorKind::Unsupported,
             "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
         )),
-        Container::Stream(Format::Mbox) => Ok(()),
+        Container::Mailbox => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
     }
 }

@@ -3,13 +3,33 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use absolve_containers::{Container, ContainerReader};
+
 use crate::bundle::contents::Contents;
+use crate::input::entry::Entry;
+
+/// Opens a container. `progress` receives the number of bytes read, but of a WACZ, which is not read in order.
+pub(crate) fn open_container<'c>(
+    entry: &Entry,
+    container: Container,
+    progress: &'c (dyn Fn(u64) + Sync),
+    stop: &'c AtomicBool,
+) -> io::Result<ContainerReader<'c>> {
+    let input = entry.open()?;
+    Ok(match container {
+        Container::Mailbox => ContainerReader::Mailbox(Box::new(Counted { input, progress, stop })),
+        Container::Archive(format) => ContainerReader::Archive(format, Box::new(Counted { input, progress, stop })),
+        Container::Wacz => {
+            ContainerReader::Wacz(Box::new(Counted { input: input.seekable()?, progress: &|_| {}, stop }))
+        }
+    })
+}
 
 /// A reader that reports its progress, and can be stopped.
-pub(crate) struct Counted<'c> {
-    pub(crate) input: Contents,
-    pub(crate) progress: &'c (dyn Fn(u64) + Sync),
-    pub(crate) stop: &'c AtomicBool,
+struct Counted<'c> {
+    input: Contents,
+    progress: &'c (dyn Fn(u64) + Sync),
+    stop: &'c AtomicBool,
 }
 
 impl Read for Counted<'_> {

@@ -50,7 +50,8 @@ pub(crate) fn arrow_read(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
     let settings = Settings::of_files(options, &["type", "url", "name", "columns", "threads"])?;
-    let file = InputFile::new(input, r#type, url, name, None, threads, settings)?;
+    let threads = crate::options::threads(threads)?;
+    let file = InputFile::new(input, r#type, url, name, None, settings)?;
     let chosen = match columns {
         None => COLUMNS.to_vec(),
         Some(names) => {
@@ -62,7 +63,7 @@ pub(crate) fn arrow_read(
     let wanted: Vec<RecordColumn> = chosen.iter().map(|(_, column)| *column).collect();
     let documents = file.settings.options.documents.clone();
     let inspect = move |record: &str, entity: &Entity<'_>, _: &Listener| rows(record, entity, &wanted, &documents);
-    Ok(file.stream(RecordTable::new(chosen), inspect))
+    Ok(file.stream(threads, RecordTable::new(chosen), inspect))
 }
 
 /// Returns the links of a file of any type as a stream of record batches.
@@ -87,7 +88,8 @@ pub(crate) fn arrow_file_links(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
     let settings = Settings::of_files(options, &["type", "url", "name", "on_finding", "threads"])?;
-    let file = InputFile::new(input, r#type, url, name, on_finding, threads, settings)?;
+    let threads = crate::options::threads(threads)?;
+    let file = InputFile::new(input, r#type, url, name, on_finding, settings)?;
     let documents = file.settings.options.documents.clone();
     let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
         entity.findings.iter().for_each(|finding| listener.add_in(record, finding));
@@ -99,7 +101,7 @@ pub(crate) fn arrow_file_links(
         });
         parts.collect()
     };
-    Ok(file.stream(LinksOfRecords::default(), inspect))
+    Ok(file.stream(threads, LinksOfRecords::default(), inspect))
 }
 
 /// A file to read on a thread of its own.
@@ -110,7 +112,6 @@ struct InputFile {
     url: Option<String>,
     settings: Settings,
     listener: Listener,
-    threads: usize,
 }
 
 impl InputFile {
@@ -120,10 +121,8 @@ impl InputFile {
         url: Option<String>,
         name: Option<PathBuf>,
         on_finding: Option<Py<PyAny>>,
-        threads: isize,
         settings: Settings,
     ) -> PyResult<Self> {
-        let threads = crate::options::threads(threads)?;
         check_url(url.as_deref(), &settings)?;
         let raised = Raised::default();
         let source = Source::of(input, &raised)?;
@@ -132,12 +131,13 @@ impl InputFile {
         let file_type = file_type(type_name)?;
         let path = source.path();
         let source = source.begun().map_err(|error| file_error(input.py(), path.as_deref(), error))?;
-        Ok(Self { source, name, file_type, url, settings, listener, threads })
+        Ok(Self { source, name, file_type, url, settings, listener })
     }
 
     /// Returns the batches of a table. They are read ahead, but not more than a few.
     fn stream<T: Send + 'static>(
         self,
+        threads: usize,
         table: impl Table<T> + Send + 'static,
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Send + Sync + 'static,
     ) -> PyRecordBatchReader {
@@ -146,7 +146,7 @@ impl InputFile {
         let schema = SchemaRef::new(table.schema());
         thread::spawn(move || {
             let failed = |error: &dyn error::Error| ArrowError::ExternalError(error.to_string().into());
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let read = pool
                 .map_err(|error| failed(&error))
                 .and_then(|pool| pool.install(|| self.read(table, inspect, &sender)));
@@ -164,7 +164,7 @@ impl InputFile {
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Sync,
         sender: &SyncSender<Result<RecordBatch, ArrowError>>,
     ) -> Result<(), ArrowError> {
-        let Self { source, name, file_type, url, settings, listener, .. } = self;
+        let Self { source, name, file_type, url, settings, listener } = self;
         let request =
             Request { name: &name, output_name: None, file_type, url, settings: &settings, listener: &listener };
         let send = |batch: RecordBatch| sender.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into());

@@ -1,0 +1,119 @@
+//! The entrance: any container, rewritten or inspected record by record.
+
+use std::io::{self, Read, Seek, Write};
+
+use absolve_rewriter::{Entity, Event};
+
+use crate::compression::Compression;
+use crate::framing::archive::ArchiveFormat;
+use crate::mbox;
+use crate::stream::{ChunkObserver, StreamError, StreamReport};
+use crate::wacz::package;
+use crate::warc::archive;
+use crate::warc::options::ArchiveOptions;
+use crate::warc::originals::Originals;
+
+/// A container to read, plain or compressed.
+#[allow(missing_debug_implementations, reason = "readers need none")]
+pub enum ContainerReader<'i> {
+    /// Messages in one file: an mbox, or one of MMDF or Babyl.
+    Mailbox(Box<dyn Read + 'i>),
+    /// Records of a web archive.
+    Archive(ArchiveFormat, Box<dyn Read + 'i>),
+    /// Web archives in a ZIP file.
+    Wacz(Box<dyn ReadSeek + 'i>),
+}
+
+/// A reader that can be read in any order.
+pub trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
+
+/// What rewriting one container needs beside its bytes and the options.
+#[derive(Default)]
+#[allow(missing_debug_implementations, reason = "an observer needs none")]
+pub struct Rewriting<'r, 'o> {
+    /// The file name that the `warcinfo` of a web archive declares.
+    pub name: &'r str,
+    /// Compression of a mailbox, a sidecar or a derived archive. `None` means that of the input. What holds no message is written byte
+    /// for byte.
+    pub compression: Option<Compression>,
+    /// The records of the archives of a run that revisits can refer to; [`Originals::missing`] reports the others in the end. `None`
+    /// for one archive alone.
+    pub originals: Option<&'r mut Originals<'o>>,
+    /// Receives each message of a mailbox that is not compressed, and its edits, before it is written. An error is a
+    /// [`StreamError::Write`].
+    pub observe: Option<&'r mut ChunkObserver<'r>>,
+}
+
+/// Makes the links of all documents of a container absolute, writes it in the form that `options.output` selects, and passes all
+/// events to `events`. For an ARC only a sidecar is written, for a WACZ only a derived one, and nothing if no link of it changes.
+///
+/// A mailbox, and a derived archive, are written compressed as they were. A compressed mailbox is buffered in temporary files first,
+/// and written byte for byte if no message changes. Records are processed in parallel on the current rayon pool, in batches of some
+/// megabytes, and written in order.
+///
+/// Returns the counts of links, records and bytes.
+///
+/// # Errors
+///
+/// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`](crate::INDEX_BYTES) are
+/// errors of reading.
+///
+/// ```no_run
+/// use std::fs::File;
+/// use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+/// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
+/// let (wacz, options) = (ContainerReader::Wacz(Box::new(input)), ArchiveOptions::default());
+/// let report = rewrite_container(wacz, Rewriting::default(), &mut output, &options, &mut |_| {})?;
+/// println!("{} resources in {} records", report.changed, report.records);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn rewrite_container(
+    container: ContainerReader<'_>,
+    rewriting: Rewriting<'_, '_>,
+    output: &mut dyn Write,
+    options: &ArchiveOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<StreamReport, StreamError> {
+    match container {
+        ContainerReader::Mailbox(input) => {
+            mbox::rewrite(input, output, rewriting.compression, &options.documents, events, rewriting.observe)
+        }
+        ContainerReader::Archive(format, input) => archive::rewrite(format, input, rewriting, output, options, events),
+        ContainerReader::Wacz(input) => package::rewrite(input, output, options, events),
+    }
+}
+
+/// Applies `inspect` to the documents and messages of a container in parallel, and passes the results to `found`, in order. The
+/// arguments of `inspect` are the name of the record and its document: its number, counted from 1, in a WACZ after the path of its
+/// archive, for example `archive/data.warc.gz 17`. What [`rewrite_container`] would leave unchanged has a finding with the reason.
+///
+/// Returns the counts of records and bytes, with the records that are broken or on which `inspect` panicked.
+///
+/// # Errors
+///
+/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
+///
+/// ```
+/// use absolve_containers::{ArchiveOptions, ContainerReader, inspect_container};
+/// use absolve_rewriter::Entity;
+/// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: y\n\n";
+/// let number_and_size = |number: &str, message: &Entity<'_>| (number.to_owned(), message.bytes.len());
+/// let (mailbox, options) = (ContainerReader::Mailbox(Box::new(&mbox[..])), ArchiveOptions::default());
+/// let mut messages = Vec::new();
+/// inspect_container(mailbox, &number_and_size, &options, &mut |found| Ok(messages.push(found))).unwrap();
+/// assert_eq!(messages, [("1".to_owned(), 11), ("2".to_owned(), 11)]);
+/// ```
+pub fn inspect_container<T: Send>(
+    container: ContainerReader<'_>,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &ArchiveOptions,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    match container {
+        ContainerReader::Mailbox(input) => mbox::inspect(input, inspect, &options.documents, found),
+        ContainerReader::Archive(format, input) => archive::inspect(format, input, inspect, options, found),
+        ContainerReader::Wacz(input) => package::inspect(input, inspect, options, found),
+    }
+}

@@ -1,0 +1,107 @@
+//! A record of a web archive, and the payload that it holds.
+
+use absolve_rewriter::{Capture, Code, Finding, message_too_long};
+
+use crate::batches::budget::Budget;
+use crate::batches::{Batch, Record};
+use crate::framing::archive::ArchiveFormat;
+use crate::framing::{Content, arc};
+use crate::limits::RECORD_BYTES;
+use crate::warc::header;
+use crate::warc::header::Source;
+use crate::warc::http::Response;
+use crate::warc::payload::{Payload, PayloadKind};
+
+/// A complete record.
+#[derive(Debug)]
+pub(crate) enum ArchiveRecord<'b> {
+    Warc(header::Record<'b>),
+    Arc(arc::Record<'b>),
+}
+
+/// Version of the records that are written for an ARC, or for a WARC without records.
+pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
+
+impl<'b> ArchiveRecord<'b> {
+    /// Parses a record, if it is complete.
+    pub(crate) fn new(format: ArchiveFormat, bytes: &'b [u8], record: &Record) -> Option<Self> {
+        let Content::Record(range) = &record.content else { return None };
+        let bytes = &bytes[range.clone()];
+        match format {
+            ArchiveFormat::Warc => Some(Self::Warc(header::Record::new(bytes))),
+            ArchiveFormat::Arc => arc::Record::new(bytes).map(Self::Arc),
+        }
+    }
+
+    /// Returns the record, if it is one of a WARC.
+    pub(crate) const fn warc(&self) -> Option<&header::Record<'b>> {
+        match self {
+            Self::Warc(record) => Some(record),
+            Self::Arc(_) => None,
+        }
+    }
+
+    fn payload(&self, budget: &Budget) -> Result<PayloadKind<'b>, Finding> {
+        match self {
+            Self::Warc(record) => Payload::of_record(record, budget),
+            Self::Arc(record) => Payload::of_response(record.url.clone(), record.block, budget),
+        }
+    }
+
+    /// Returns the header fields that a derived record repeats or refers to.
+    pub(crate) fn source(&self) -> Source {
+        match self {
+            Self::Warc(record) => record.source(),
+            Self::Arc(record) => {
+                Source { version: DEFAULT_VERSION.to_owned(), target: record.url.clone(), ..Source::default() }
+            }
+        }
+    }
+
+    /// Returns what the record says of its entity, with the header of its response.
+    pub(crate) fn capture(&self) -> Option<Capture<'b>> {
+        let head = |block: &'b [u8]| Response::read(block).map_or(&b""[..], |response| response.head);
+        let record = match self {
+            Self::Warc(record) => record,
+            Self::Arc(record) => {
+                let capture = Capture::new(record.url.clone()).with_record(record.date.clone(), None);
+                return Some(capture.with_head(head(record.block)));
+            }
+        };
+        if record.field("WARC-Segment-Number").is_some() {
+            return None;
+        }
+        // What is no URL of a document is no base either.
+        let capture = Capture::new(record.target().or_else(|| record.url()).unwrap_or_default());
+        let capture = capture.with_record(record.field("WARC-Date"), record.field("WARC-Record-ID"));
+        let is_response = record.is("WARC-Type", "response");
+        Some(if is_response { capture.with_head(head(record.block)) } else { capture })
+    }
+}
+
+/// Returns the payload of a record, or the finding about an unreadable one. `parsed` is the record itself if it is complete.
+pub(crate) fn payload_of<'b>(
+    parsed: Option<&ArchiveRecord<'b>>,
+    Batch { bytes, budget, .. }: &'b Batch,
+    record: &Record,
+) -> Result<PayloadKind<'b>, Finding> {
+    match &record.content {
+        Content::Record(_) => parsed.map_or(Ok(PayloadKind::Nothing), |parsed| parsed.payload(budget)),
+        Content::NoRecord if record.is_stray(&bytes[record.raw.clone()]) => {
+            Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged"))
+        }
+        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
+        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
+        Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
+        Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => Ok(PayloadKind::Nothing),
+        Content::FileHeader | Content::TooLongContinued => Ok(PayloadKind::Nothing),
+    }
+}
+
+/// Returns the bytes of a record without framing, if it is a complete WARC record.
+pub(crate) fn warc_record<'b>(format: ArchiveFormat, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
+    match &record.content {
+        Content::Record(range) if format == ArchiveFormat::Warc => Some(&bytes[range.clone()]),
+        _ => None,
+    }
+}
