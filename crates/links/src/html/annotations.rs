@@ -11,7 +11,7 @@ use super::tokenizer::{Visitor, tokenize};
 use crate::document::Document;
 use crate::document_type::DocumentType;
 use crate::limits::ANNOTATION_CHARACTERS;
-use crate::markup::attributes::{Attribute, attributes};
+use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 use crate::markup::tag::name_length;
 use crate::scan::{Annotation, Place, Scan};
@@ -118,10 +118,6 @@ impl Feedback for Anchor<'_, '_> {
         self.is_closed || self.text.is_full()
     }
 
-    fn first_base(&self) -> Option<usize> {
-        None
-    }
-
     fn text(&mut self, _: &[u8], text: Range<usize>) {
         if !self.is_done() {
             self.text.push(self.document, text, if self.is_xml() { Decoding::Xml } else { Decoding::Text });
@@ -202,13 +198,4 @@ impl Collapsed {
 /// Visits nothing: the text comes from the feedback.
 struct Ignored;
 
-impl Visitor for Ignored {
-    fn element(&mut self, _: Name, _: Range<usize>) {}
-    fn attribute(&mut self, _: Attribute) {}
-    fn start_tag(&mut self, _: &StartTag, _: Content) {}
-    fn end_tag(&mut self) {}
-    fn text(&mut self, _: Range<usize>) {}
-    fn cdata(&mut self, _: Range<usize>) {}
-    fn comment(&mut self, _: Range<usize>) {}
-    fn raw_text(&mut self, _: Range<usize>) {}
-}
+impl Visitor for Ignored {}

@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
+use super::imports::imports_relatively;
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -39,6 +40,7 @@ pub(super) struct Collector<'c, 'd> {
     disputed: Option<usize>,
 }
 
+const SCRIPT: Name = Name::of("script");
 const SELECT: Name = Name::of("select");
 const STYLE: Name = Name::of("style");
 const TEXTAREA: Name = Name::of("textarea");
@@ -156,6 +158,9 @@ impl Visitor for Collector<'_, '_> {
     fn raw_text(&mut self, text: Range<usize>) {
         if self.element == STYLE {
             self.gatherer.css(text, Wrapping::Plain, Place::StyleElement { tag: self.tag, nesting: 0 });
+        } else if self.element == SCRIPT && self.comments == 0 && self.gatherer.table.notes() {
+            let document = self.gatherer.document.bytes();
+            self.gatherer.scan.scripts += usize::from(imports_relatively(document, self.element_name.end, text));
         }
     }
 
