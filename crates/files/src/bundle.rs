@@ -26,8 +26,8 @@ use crate::bundle::contents::Contents;
 use crate::bundle::format::BundleFormat;
 use crate::bundle::late::Late;
 use crate::bundle::part::FilePart;
-use crate::bundle::replacements::Replacements;
-use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, Place};
+use crate::bundle::replacements::{Packing, Replacements};
+use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, TarMember};
 use crate::bundle::zip_directory::Directory;
 
 pub(crate) use member::{Member, MemberKind};
@@ -46,7 +46,7 @@ pub(crate) struct Bundle {
 enum Layout {
     Zip(Directory),
     /// With the compression of the whole. The file is the decompressed one.
-    Tar(Vec<Place>, Compression),
+    Tar(Vec<TarMember>, Compression),
 }
 
 impl Bundle {
@@ -110,13 +110,21 @@ impl Bundle {
         }
     }
 
+    /// Returns how the contents of a member are packed, apart from a compression of the whole.
+    pub(crate) fn packing(&self, index: usize) -> Packing {
+        match &self.layout {
+            Layout::Zip(directory) if directory.records[index].method == zip_directory::DEFLATED => Packing::Deflated,
+            _ => Packing::Stored,
+        }
+    }
+
     /// Returns whether the contents of a member may be written as they come, without knowing their size before: they are not
     /// compressed, and the room for their size will do.
     pub(crate) fn may_be_late(&self, index: usize) -> bool {
         const SHORT: u64 = 1 << 31;
         self.members[index].size < SHORT
             && match &self.layout {
-                Layout::Zip(directory) => directory.records[index].method == zip_directory::STORED,
+                Layout::Zip(_) => self.packing(index) == Packing::Stored,
                 Layout::Tar(places, compression) => {
                     let has_records = |extension: &Extension| extension.kind == ExtensionKind::Records;
                     *compression == Compression::None && !places[index].extensions.iter().any(has_records)

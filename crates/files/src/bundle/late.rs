@@ -6,6 +6,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use flate2::Crc;
 
+use crate::bundle::replacements::Replaced;
+
 /// Members whose new contents are written directly, and the file that the bundle is written to.
 pub(crate) struct Late<'l> {
     pub(crate) members: BTreeSet<usize>,
@@ -26,17 +28,15 @@ pub(crate) enum Outcome {
     Failed,
 }
 
-/// The size and the checksum of contents that were written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
-    pub(super) outcome: Outcome,
-    pub(super) size: u64,
-    pub(super) crc: u32,
-}
-
 impl Late<'_> {
     /// Writes the contents of a member to `output`, which is at `start` of the file. If they are incomplete, the file ends there again.
-    pub(super) fn write(&mut self, index: usize, start: u64, output: &mut dyn Write) -> io::Result<Written> {
+    /// Returns their size and checksum with what came of it.
+    pub(super) fn write(
+        &mut self,
+        index: usize,
+        start: u64,
+        output: &mut dyn Write,
+    ) -> io::Result<(Outcome, Replaced)> {
         let mut counted = Counted { output, crc: Crc::new(), size: 0 };
         let outcome = (self.write)(index, &mut counted);
         let Counted { output, crc, size } = counted;
@@ -46,7 +46,7 @@ impl Late<'_> {
             self.file.set_len(start)?;
             self.file.seek(SeekFrom::Start(start))?;
         }
-        Ok(Written { outcome, size, crc: crc.sum() })
+        Ok((outcome, Replaced { size, crc: crc.sum(), ..Replaced::default() }))
     }
 
     /// Writes other bytes in place of those at `start`.

@@ -60,7 +60,7 @@ pub(super) const END_LENGTH: usize = 22;
 pub(super) const LONG_END_LENGTH: usize = 56;
 pub(super) const LOCATOR_LENGTH: usize = 20;
 
-pub(super) const STORED: u64 = 0;
+const STORED: u64 = 0;
 pub(super) const DEFLATED: u64 = 8;
 /// The flag of a member whose sizes follow it.
 pub(super) const HAS_DESCRIPTOR: u64 = 1 << 3;

@@ -5,10 +5,8 @@ use std::io;
 use std::ops::Range;
 
 use crate::bundle::contents::damaged;
-use crate::bundle::deflate::Deflated;
 use crate::bundle::fields::{ELSEWHERE, number, set, with_long_numbers, with_unicode_path};
 use crate::bundle::part::bytes_at;
-use crate::bundle::replacements::Replaced;
 use crate::bundle::zip_directory::{
     Directory, HAS_DESCRIPTOR, LOCAL_LENGTH, LOCATOR_LENGTH, LONG_END_LENGTH, RECORD_LENGTH, Record,
 };
@@ -20,13 +18,6 @@ pub(super) struct New<'r> {
     pub(super) crc: u32,
     pub(super) size: u64,
     pub(super) packed: u64,
-}
-
-impl<'r> New<'r> {
-    pub(super) fn of(index: usize, replaced: &'r Replaced, deflated: &Deflated) -> Self {
-        let packed = deflated.ranges.get(&index).map_or(replaced.size, |range| range.end - range.start);
-        Self { name: replaced.name.as_deref(), crc: replaced.crc, size: replaced.size, packed }
-    }
 }
 
 /// The fields of a header with sizes.
