@@ -16,7 +16,7 @@ use absolve_rewriter::{
 use crate::error::PackError;
 use crate::gather::choice::{Choice, choices};
 use crate::gather::loads::{is_base, loads};
-use crate::gather::place::{Place, place_of};
+use crate::gather::place::{FolderPlace, place_of};
 use crate::request::{Embed, Format, Request};
 use crate::resource::{EmbeddedLink, File};
 use crate::tree::{Tree, Unavailable};
@@ -104,7 +104,7 @@ struct Gathering<'g> {
 #[derive(Debug)]
 struct ResourceLink {
     link: ListedLink,
-    place: Place,
+    place: FolderPlace,
     fragment: String,
 }
 
@@ -161,7 +161,11 @@ impl Gathering<'_> {
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
             let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link));
             let fragment = target.and_then(|target| Some(target[target.find('#')?..].to_owned())).unwrap_or_default();
-            ResourceLink { place: target.map_or(Place::Unknown, |target| place_of(target, path, from)), fragment, link }
+            ResourceLink {
+                place: target.map_or(FolderPlace::Unknown, |target| place_of(target, path, from)),
+                fragment,
+                link,
+            }
         };
         links.into_iter().zip(listing_in_folder.links).map(resource_link).collect()
     }
@@ -170,13 +174,13 @@ impl Gathering<'_> {
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
-            Place::Elsewhere | Place::Unknown => return Ok(None),
-            Place::Outside => &[][..],
-            Place::Within(paths) => paths,
+            FolderPlace::Elsewhere | FolderPlace::Unknown => return Ok(None),
+            FolderPlace::Outside => &[][..],
+            FolderPlace::Within(paths) => paths,
         };
         let key = match (&location, &link.place) {
             (Some(location), _) => location.clone(),
-            (None, Place::Within(paths)) if !paths.is_empty() => format!("{paths:?}"),
+            (None, FolderPlace::Within(paths)) if !paths.is_empty() => format!("{paths:?}"),
             (None, _) => link.link.reference.clone(),
         };
         if let Some(known) = self.known.get(&key) {
@@ -205,12 +209,12 @@ impl Gathering<'_> {
     fn find(&mut self, link: &ResourceLink, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
         let media_type = paths.last().and_then(|path| media_type_of(path));
         let kind = media_type.and_then(kind_of);
-        if kind == Some(Kind::StyleOrFont) && self.request.embed == Embed::Images {
+        if kind == Some(ResourceKind::StyleOrFont) && self.request.embed == Embed::Images {
             return Ok(None);
         }
         let read = match link.place {
             // Other files are not read.
-            Place::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
+            FolderPlace::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
             _ => Err(Unavailable::Outside),
         };
         let (code, why) = match (read, media_type.filter(|_| kind.is_some())) {
@@ -256,17 +260,17 @@ fn media_type_of(path: &Path) -> Option<&'static str> {
 
 /// The role of a file in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ResourceKind {
     Image,
     StyleOrFont,
 }
 
-fn kind_of(media_type: &str) -> Option<Kind> {
+fn kind_of(media_type: &str) -> Option<ResourceKind> {
     const FONTS: [&str; 4] = ["font/", "application/font-", "application/x-font-", "application/vnd.ms-fontobject"];
     if media_type.starts_with("image/") {
-        Some(Kind::Image)
+        Some(ResourceKind::Image)
     } else if media_type == "text/css" || FONTS.iter().any(|font| media_type.starts_with(font)) {
-        Some(Kind::StyleOrFont)
+        Some(ResourceKind::StyleOrFont)
     } else {
         None
     }

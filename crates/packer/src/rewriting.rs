@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
 
-use crate::gather::Gathered;
+use crate::gather::{Gathered, leaves_links};
 use crate::id::content_ids;
 use crate::request::{Format, Request};
 use crate::resource::{EmbeddedLink, File, Resource};
@@ -26,6 +26,8 @@ pub(crate) struct Rewritten {
     pub(crate) findings: Vec<(PathBuf, Finding)>,
     /// Links with subresource integrity, with the path of their document.
     pub(crate) pins: Vec<(PathBuf, PinnedLink)>,
+    /// Whether the document has links that stay relative, because their original targets are not known.
+    pub(crate) leaves_links: bool,
 }
 
 /// Rewrites the links of the document at `path`, and of the files that it loads: they become absolute or lead to the
@@ -39,8 +41,9 @@ pub(crate) fn rewritten(
 ) -> Rewritten {
     let Gathered { embedded_links, files, findings, candidates } = gathered;
     let ids = content_ids(page, &files);
-    let mut work = Work { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
-    let page = work.rewritten(page, path, &embedded_links);
+    let mut work =
+        Rewriting { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
+    let bytes = work.rewritten(page, path, &embedded_links);
     let rewritten_file = |file: &File| {
         let looked = tree.look(file, &mut |document| {
             (work.rewritten(document, &file.path, &file.embedded_links), work.within_page(document, file, path))
@@ -48,7 +51,7 @@ pub(crate) fn rewritten(
         looked.map_or((None, None), |(bytes, within_page)| (Some(bytes), within_page))
     };
     let changed: Vec<(Option<_>, Option<_>)> = files.iter().map(rewritten_file).collect();
-    let Work { mut counts, findings, pins, .. } = work;
+    let Rewriting { mut counts, findings, pins, .. } = work;
     counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
     let all_links = || embedded_links.iter().chain(files.iter().flat_map(|file| &file.embedded_links));
@@ -66,11 +69,11 @@ pub(crate) fn rewritten(
             Resource { path, location, content_id, media_type, bytes, within_page, is_changed, leaves_links, links }
         })
         .collect();
-    Rewritten { page, resources, counts, findings, pins }
+    Rewritten { page: bytes, resources, counts, findings, pins, leaves_links: leaves_links(page, request) }
 }
 
 /// The input of the rewriting, and its report.
-struct Work<'w> {
+struct Rewriting<'w> {
     files: &'w [File],
     ids: &'w [String],
     request: &'w Request,
@@ -80,7 +83,7 @@ struct Work<'w> {
     pins: Vec<(PathBuf, PinnedLink)>,
 }
 
-impl Work<'_> {
+impl Rewriting<'_> {
     fn rewritten(&mut self, document: &Entity<'_>, path: &Path, embedded_links: &[EmbeddedLink]) -> Vec<u8> {
         let targets = self.targets(embedded_links);
         let by_id = targets.len() as u64;

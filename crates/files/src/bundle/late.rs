@@ -37,9 +37,9 @@ impl Late<'_> {
         start: u64,
         output: &mut dyn Write,
     ) -> io::Result<(Outcome, Replaced)> {
-        let mut counted = Counted { output, crc: Crc::new(), size: 0 };
+        let mut counted = CountingWriter { output, crc: Crc::new(), size: 0 };
         let outcome = (self.write)(index, &mut counted);
-        let Counted { output, crc, size } = counted;
+        let CountingWriter { output, crc, size } = counted;
         if outcome == Outcome::Failed {
             // What is buffered may not fit on a full disk; then nothing else does either.
             output.flush()?;
@@ -59,13 +59,13 @@ impl Late<'_> {
 }
 
 /// A writer that counts.
-struct Counted<'o> {
+struct CountingWriter<'o> {
     output: &'o mut dyn Write,
     crc: Crc,
     size: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.output.write_all(bytes)?;
         self.crc.update(bytes);

@@ -81,7 +81,7 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
     let mut extensions: Vec<Extension> = Vec::new();
     let (mut at, mut has_end) = (0, false);
     while at < length {
-        let Some(Found { header, extended, data }) = header_at(file, at, length, &extensions)? else {
+        let Some(FoundHeader { header, extended, data }) = header_at(file, at, length, &extensions)? else {
             has_end = true;
             break;
         };
@@ -116,14 +116,14 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
 }
 
 /// A header, what those before it say of it, and where its contents are.
-struct Found {
+struct FoundHeader {
     header: Header,
     extended: Extended,
     data: Range<u64>,
 }
 
 /// Reads the header at a byte of a file of this length; `None` if zeros mark the end there.
-fn header_at(file: &File, at: u64, length: u64, extensions: &[Extension]) -> io::Result<Option<Found>> {
+fn header_at(file: &File, at: u64, length: u64, extensions: &[Extension]) -> io::Result<Option<FoundHeader>> {
     if length - at < BLOCK {
         return Err(cut_off(at));
     }
@@ -149,7 +149,7 @@ fn header_at(file: &File, at: u64, length: u64, extensions: &[Extension]) -> io:
     if extends_others && size > TAR_EXTENSION {
         return Err(damaged(&format!("the header at byte {at} is longer than {} MiB", TAR_EXTENSION >> 20)));
     }
-    Ok(Some(Found { header: header.clone(), extended, data: start..end }))
+    Ok(Some(FoundHeader { header: header.clone(), extended, data: start..end }))
 }
 
 fn extension_kind(entry_type: EntryType) -> Option<ExtensionKind> {

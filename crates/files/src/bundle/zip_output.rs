@@ -10,7 +10,7 @@ use crate::bundle::fields::number;
 use crate::bundle::late::{Late, Outcome};
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::zip_directory::{Directory, HAS_DESCRIPTOR, Record, overlap};
+use crate::bundle::zip_directory::{Directory, DirectoryRecord, HAS_DESCRIPTOR, overlap};
 use crate::bundle::zip_headers::{Descriptor, New, end, local_header};
 
 /// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
@@ -22,7 +22,7 @@ pub(super) fn write(
     mut late: Option<Late<'_>>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut output = Output { file, directory, output, copied: 0, written: 0 };
+    let mut output = ZipOutput { file, directory, output, copied: 0, written: 0 };
     let (mut offsets, mut all) = (BTreeMap::new(), BTreeMap::new());
     for index in directory.order() {
         offsets.insert(index, output.place_of(directory.records[index].offset)?);
@@ -49,7 +49,7 @@ pub(super) fn write(
 }
 
 /// The output, and how much of the file it has.
-struct Output<'o> {
+struct ZipOutput<'o> {
     file: &'o Arc<File>,
     directory: &'o Directory,
     output: &'o mut dyn Write,
@@ -58,7 +58,7 @@ struct Output<'o> {
     written: u64,
 }
 
-impl Output<'_> {
+impl ZipOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.written += bytes.len() as u64;
         self.output.write_all(bytes)
@@ -128,7 +128,7 @@ impl Output<'_> {
     }
 
     /// Returns how the sizes after a member are written, if they are there.
-    fn descriptor(&self, record: &Record, header: &[u8]) -> io::Result<Option<Descriptor>> {
+    fn descriptor(&self, record: &DirectoryRecord, header: &[u8]) -> io::Result<Option<Descriptor>> {
         let data_end = record.offset + header.len() as u64 + record.packed;
         Ok(match number::<2>(header, 6)? & HAS_DESCRIPTOR {
             0 => None,
@@ -139,7 +139,7 @@ impl Output<'_> {
     /// Ends a member whose old header and contents are next in the file.
     fn end_member(
         &mut self,
-        record: &Record,
+        record: &DirectoryRecord,
         header: &[u8],
         descriptor: Option<Descriptor>,
         new: New<'_>,

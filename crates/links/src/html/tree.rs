@@ -143,7 +143,7 @@ impl Feedback for Tree {
         let mut rest = &*text;
         while let Some((before, after)) = rest.split_once('&') {
             self.process_characters(before.chars());
-            let reference = character_reference::decode(&rest[before.len()..], character_reference::Place::Text);
+            let reference = character_reference::decode(&rest[before.len()..], character_reference::Context::Text);
             let ((first, second), length) = reference.unwrap_or((('&', None), 1));
             self.process_characters(std::iter::once(first).chain(second));
             rest = &after[length - 1..];

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::character_reference::{self, Place};
+use super::character_reference::{self, Context};
 use crate::markup::attributes::Quote;
 
 /// One layer of encoding around a reference.
@@ -45,11 +45,11 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Place::Attribute))),
-            Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
-            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
+            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Context::Attribute))),
+            Self::Text => decode(raw, &['&'], |rest| character(rest, Context::Text)),
+            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Context::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
-                [b'&', ..] => character(rest, Place::Xml),
+                [b'&', ..] => character(rest, Context::Xml),
                 [b'\r', b'\n', ..] => Some(((Some(' '), None), 2)),
                 _ => Some(((Some(' '), None), 1)),
             }),
@@ -156,8 +156,8 @@ fn nul(rest: &str) -> Option<(Reading, usize)> {
 }
 
 /// Decodes the character reference at the start of `rest`. Returns its characters and its length.
-fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
-    character_reference::decode(rest, place).map(|((first, second), length)| ((Some(first), second), length))
+fn character(rest: &str, context: Context) -> Option<(Reading, usize)> {
+    character_reference::decode(rest, context).map(|((first, second), length)| ((Some(first), second), length))
 }
 
 /// The characters of an escape: at most two.
