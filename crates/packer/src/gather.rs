@@ -18,7 +18,7 @@ use crate::gather::choice::{Choice, choices};
 use crate::gather::loads::{is_base, loads};
 use crate::gather::place::{FolderPlace, place_of};
 use crate::request::{Embed, Format, Request};
-use crate::resource::{EmbeddedLink, File};
+use crate::resource::{EmbeddedLink, Resource};
 use crate::tree::{Tree, Unavailable};
 
 /// The URL of a folder without one, to find files by their links. It is never written.
@@ -29,7 +29,7 @@ pub(crate) const FOLDER: &str = "http://folder.invalid/the-folder-of-the-documen
 pub(crate) struct Gathered {
     /// The links of the document.
     pub(crate) embedded_links: Vec<EmbeddedLink>,
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<Resource>,
     /// Findings on files that cannot be embedded, with the path of the file that links to them.
     pub(crate) findings: Vec<(PathBuf, Finding)>,
     /// The relative links of images that lose to an embedded one of the same image.
@@ -68,7 +68,7 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
         let (embedded_links, leaves_links) = looked.unwrap_or(Ok((Vec::new(), false)))?;
         // Relative links would resolve to other targets there.
         let location = file.location.filter(|_| !leaves_links);
-        gathering.gathered.files[next] = File { path: file.path, location, leaves_links, embedded_links, ..file };
+        gathering.gathered.files[next] = Resource { path: file.path, location, leaves_links, embedded_links, ..file };
         next += 1;
     }
     Ok(gathering.gathered)
@@ -196,7 +196,7 @@ impl Gathering<'_> {
                 if location.is_none() || (self.request.format == Format::Eml && !is_document) {
                     self.by_path.insert(path.clone(), self.gathered.files.len());
                 }
-                self.gathered.files.push(File { path, location, media_type, bytes, ..File::default() });
+                self.gathered.files.push(Resource { path, location, media_type, bytes, ..Resource::default() });
                 Some(self.gathered.files.len() - 1)
             }
         };

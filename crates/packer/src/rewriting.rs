@@ -11,7 +11,7 @@ use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrit
 use crate::gather::{Gathered, leaves_links};
 use crate::id::content_ids;
 use crate::request::{Format, Request};
-use crate::resource::{EmbeddedLink, File, Resource};
+use crate::resource::{EmbeddedLink, Resource};
 use crate::rewriting::moved::moved;
 use crate::tree::Tree;
 
@@ -39,12 +39,12 @@ pub(crate) fn rewritten(
     tree: &Tree,
     request: &Request,
 ) -> Rewritten {
-    let Gathered { embedded_links, files, findings, candidates } = gathered;
+    let Gathered { embedded_links, mut files, findings, candidates } = gathered;
     let ids = content_ids(page, &files);
-    let mut work =
-        Rewriting { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
+    files.iter_mut().zip(ids).for_each(|(file, id)| file.content_id = id);
+    let mut work = Rewriting { files: &files, request, counts: Counts::default(), findings, pins: Vec::new() };
     let bytes = work.rewritten(page, path, &embedded_links);
-    let rewritten_file = |file: &File| {
+    let rewritten_file = |file: &Resource| {
         let looked = tree.look(file, &mut |document| {
             (work.rewritten(document, &file.path, &file.embedded_links), work.within_page(document, file, path))
         });
@@ -54,28 +54,23 @@ pub(crate) fn rewritten(
     let Rewriting { mut counts, findings, pins, .. } = work;
     counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
-    let all_links = || embedded_links.iter().chain(files.iter().flat_map(|file| &file.embedded_links));
-    let mut links = vec![0; files.len()];
-    all_links().for_each(|link| links[link.file] += 1);
-    let resources: Vec<Resource> = files
-        .into_iter()
-        .zip(ids)
-        .zip(changed)
-        .zip(links)
-        .map(|(((file, content_id), (changed, within_page)), links)| {
-            let File { path, location, media_type, bytes, leaves_links, .. } = file;
-            let is_changed = changed.as_ref().is_some_and(|changed| *changed != bytes);
-            let bytes = changed.unwrap_or(bytes);
-            Resource { path, location, content_id, media_type, bytes, within_page, is_changed, leaves_links, links }
-        })
-        .collect();
-    Rewritten { page: bytes, resources, counts, findings, pins, leaves_links: leaves_links(page, request) }
+    let own_links = files.iter().flat_map(|file| &file.embedded_links);
+    let links: Vec<usize> = embedded_links.iter().chain(own_links).map(|link| link.file).collect();
+    links.into_iter().for_each(|file| files[file].links += 1);
+    for (file, (changed, within_page)) in files.iter_mut().zip(changed) {
+        file.within_page = within_page;
+        if let Some(changed) = changed {
+            file.is_changed = changed != file.bytes;
+            file.bytes = changed;
+        }
+    }
+    let leaves_links = leaves_links(page, request);
+    Rewritten { page: bytes, resources: files, counts, findings, pins, leaves_links }
 }
 
 /// The input of the rewriting, and its report.
 struct Rewriting<'w> {
-    files: &'w [File],
-    ids: &'w [String],
+    files: &'w [Resource],
     request: &'w Request,
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
@@ -101,12 +96,13 @@ impl Rewriting<'_> {
         // A browser finds a part by the URL of the link anyway.
         let is_by_id =
             |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
-        let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
+        let target =
+            |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.files[link.file].content_id, link.fragment));
         embedded_links.iter().filter(is_by_id).map(target).collect()
     }
 
     /// Returns the bytes of a style as they are put into the page at `page`, if they are others there.
-    fn within_page(&self, document: &Entity<'_>, file: &File, page: &Path) -> Option<Vec<u8>> {
+    fn within_page(&self, document: &Entity<'_>, file: &Resource, page: &Path) -> Option<Vec<u8>> {
         let is_style = self.request.format == Format::Eml && file.media_type == "text/css";
         let moved = if is_style { moved(document, &file.path, page, &self.request.options) } else { HashMap::new() };
         if moved.is_empty() {

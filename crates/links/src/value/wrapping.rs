@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::character_reference::{self, Context};
 use crate::markup::attributes::Quote;
+use crate::markup::space::SPACES;
 
 /// One layer of encoding around a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ impl Wrapping {
                 [b'\r', b'\n', ..] => Some(((Some(' '), None), 2)),
                 _ => Some(((Some(' '), None), 1)),
             }),
-            Self::Spaced => decode_spaced(raw),
+            Self::Spaced => decode(raw, &SPACES.map(char::from), |_| Some(((None, None), 1))),
             Self::Folded => decode(raw, &['\r', '\n'], |rest| {
                 let length = rest.len() - rest.trim_ascii_start().len();
                 Some(((None, None), length))
@@ -188,20 +189,6 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
         at = start + length;
     }
     text.push_str(&raw[at..]);
-    (text, units)
-}
-
-/// Removes white space.
-fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
-    let mut text = String::with_capacity(raw.len());
-    let mut units = Vec::new();
-    for (at, character) in raw.char_indices() {
-        if character.is_ascii_whitespace() {
-            units.push(Unit { text: text.len()..text.len(), raw: at..at + 1 });
-        } else {
-            text.push(character);
-        }
-    }
     (text, units)
 }
 
