@@ -26,8 +26,8 @@ use crate::bundle::contents::Contents;
 use crate::bundle::format::BundleFormat;
 use crate::bundle::late::Late;
 use crate::bundle::part::FilePart;
-use crate::bundle::replacements::Replacements;
-use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, Place};
+use crate::bundle::replacements::{Packing, Replacements};
+use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, TarMember};
 use crate::bundle::zip_directory::Directory;
 
 pub(crate) use member::{Member, MemberKind};
@@ -36,17 +36,17 @@ pub(crate) use member::{Member, MemberKind};
 #[derive(Debug)]
 pub(crate) struct Bundle {
     file: Arc<File>,
-    layout: Layout,
+    layout: BundleLayout,
     members: Vec<Member>,
     unread: Option<String>,
 }
 
 /// Where the members are.
 #[derive(Debug)]
-enum Layout {
+enum BundleLayout {
     Zip(Directory),
     /// With the compression of the whole. The file is the decompressed one.
-    Tar(Vec<Place>, Compression),
+    Tar(Vec<TarMember>, Compression),
 }
 
 impl Bundle {
@@ -60,7 +60,7 @@ impl Bundle {
             let directory = Directory::read(&file)?;
             let file = Arc::new(file);
             let members = directory.members(&file);
-            return Ok(Some(Self { file, layout: Layout::Zip(directory), members, unread: None }));
+            return Ok(Some(Self { file, layout: BundleLayout::Zip(directory), members, unread: None }));
         }
         let mut start = Vec::new();
         file.rewind()?;
@@ -81,14 +81,14 @@ impl Bundle {
             return Ok(None);
         }
         let Headers { members, places, unread } = tar_headers::read(&file)?;
-        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, unread }))
+        Ok(Some(Self { file: Arc::new(file), layout: BundleLayout::Tar(places, compression), members, unread }))
     }
 
     /// Returns its format.
     pub(crate) const fn format(&self) -> BundleFormat {
         match &self.layout {
-            Layout::Zip(_) => BundleFormat::Zip,
-            Layout::Tar(_, compression) => BundleFormat::Tar(*compression),
+            BundleLayout::Zip(_) => BundleFormat::Zip,
+            BundleLayout::Tar(_, compression) => BundleFormat::Tar(*compression),
         }
     }
 
@@ -105,8 +105,18 @@ impl Bundle {
     /// Opens a member.
     pub(crate) fn open_member(&self, index: usize) -> io::Result<Contents> {
         match &self.layout {
-            Layout::Zip(directory) => directory.records[index].open(&self.file),
-            Layout::Tar(places, _) => Ok(Contents::Part(FilePart::new(&self.file, places[index].data.clone()))),
+            BundleLayout::Zip(directory) => directory.records[index].open(&self.file),
+            BundleLayout::Tar(places, _) => Ok(Contents::Part(FilePart::new(&self.file, places[index].data.clone()))),
+        }
+    }
+
+    /// Returns how the contents of a member are packed, apart from a compression of the whole.
+    pub(crate) fn packing(&self, index: usize) -> Packing {
+        match &self.layout {
+            BundleLayout::Zip(directory) if directory.records[index].method == zip_directory::DEFLATED => {
+                Packing::Deflated
+            }
+            _ => Packing::Stored,
         }
     }
 
@@ -116,8 +126,8 @@ impl Bundle {
         const SHORT: u64 = 1 << 31;
         self.members[index].size < SHORT
             && match &self.layout {
-                Layout::Zip(directory) => directory.records[index].method == zip_directory::STORED,
-                Layout::Tar(places, compression) => {
+                BundleLayout::Zip(_) => self.packing(index) == Packing::Stored,
+                BundleLayout::Tar(places, compression) => {
                     let has_records = |extension: &Extension| extension.kind == ExtensionKind::Records;
                     *compression == Compression::None && !places[index].extensions.iter().any(has_records)
                 }
@@ -127,8 +137,8 @@ impl Bundle {
     /// Returns whether a member may have a name with this last segment: its header may have no room for a longer one.
     pub(crate) fn has_room_for(&self, index: usize, segment: &[u8]) -> bool {
         match &self.layout {
-            Layout::Zip(_) => true,
-            Layout::Tar(places, _) => tar_output::has_room_for(&self.file, &places[index], segment),
+            BundleLayout::Zip(_) => true,
+            BundleLayout::Tar(places, _) => tar_output::has_room_for(&self.file, &places[index], segment),
         }
     }
 
@@ -142,9 +152,11 @@ impl Bundle {
     ) -> io::Result<()> {
         let contents = replacements.finish();
         match &self.layout {
-            Layout::Zip(directory) => zip_output::write(&self.file, directory, &contents, late, output),
-            Layout::Tar(places, Compression::None) => tar_output::write(&self.file, places, &contents, late, output),
-            Layout::Tar(places, compression) => {
+            BundleLayout::Zip(directory) => zip_output::write(&self.file, directory, &contents, late, output),
+            BundleLayout::Tar(places, Compression::None) => {
+                tar_output::write(&self.file, places, &contents, late, output)
+            }
+            BundleLayout::Tar(places, compression) => {
                 let mut encoder = compression.encoder(output)?;
                 tar_output::write(&self.file, places, &contents, None, &mut encoder)?;
                 encoder.finish().map(drop)

@@ -60,7 +60,7 @@ pub(crate) fn may_contain_references(css: &[u8]) -> bool {
 /// Finds the references of a stylesheet or of declarations.
 ///
 /// Comments contain none, nor do `@namespace` and `@-moz-document`, whose URLs are names. `css` is UTF-8.
-pub(crate) fn find(css: &[u8], found: &mut impl FnMut(Found)) {
+pub(crate) fn find(css: &[u8], found: &mut dyn FnMut(Found)) {
     find_among(Strings::Text, css, found);
 }
 
@@ -105,7 +105,7 @@ impl Level {
     }
 }
 
-fn find_among<F: FnMut(Found) + ?Sized>(strings: Strings, css: &[u8], found: &mut F) {
+fn find_among(strings: Strings, css: &[u8], found: &mut dyn FnMut(Found)) {
     let level = Level { closer: 0, strings, prelude: Prelude::None };
     let mut reader = Reader { css, names: Names::default(), level, around: Vec::new(), found };
     let mut at = 0;
@@ -131,16 +131,16 @@ fn find_among<F: FnMut(Found) + ?Sized>(strings: Strings, css: &[u8], found: &mu
 }
 
 /// The state of the scanner. It follows blocks only while strings may be references, and in the prelude of an at-rule.
-struct Reader<'c, 'f, F: ?Sized> {
+struct Reader<'c, 'f> {
     css: &'c [u8],
     names: Names,
     level: Level,
     /// The levels around it, outermost first.
     around: Vec<Level>,
-    found: &'f mut F,
+    found: &'f mut dyn FnMut(Found),
 }
 
-impl<F: FnMut(Found) + ?Sized> Reader<'_, '_, F> {
+impl Reader<'_, '_> {
     #[inline]
     fn follows_blocks(&self) -> bool {
         !self.around.is_empty() || self.level.prelude != Prelude::None || self.level.strings != Strings::Text
@@ -157,10 +157,7 @@ impl<F: FnMut(Found) + ?Sized> Reader<'_, '_, F> {
             } else if self.level.strings == Strings::Parameters && self.names.is_of_source(self.css, at) {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
             } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
-                let find = |filter: &str, found: &mut dyn FnMut(Found)| {
-                    find_among(Strings::Parameters, filter.as_bytes(), found)
-                };
-                find_in_filter(self.css, range, wrapping, find, &mut |found| (self.found)(found));
+                find_in_filter(self.css, range, wrapping, self.found);
             }
             self.level.pass_reference();
         } else {
@@ -251,21 +248,15 @@ impl<F: FnMut(Found) + ?Sized> Reader<'_, '_, F> {
     }
 }
 
-/// Finds the references of a filter in a string, as in `-ms-filter`. `find` finds them in the unwrapped filter.
-fn find_in_filter(
-    css: &[u8],
-    range: Range<usize>,
-    outer: Wrapping,
-    find: fn(&str, &mut dyn FnMut(Found)),
-    found: &mut dyn FnMut(Found),
-) {
+/// Finds the references of a filter in a string, as in `-ms-filter`.
+fn find_in_filter(css: &[u8], range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
     const FILTER: &[u8] = b"progid:";
     let string = &css[range.clone()];
     if !string.get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
         return;
     }
     let filter = Decoded::unwrap(&String::from_utf8_lossy(string), outer);
-    find(&filter.text, &mut |inner| {
+    find_among(Strings::Parameters, filter.text.as_bytes(), &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
             found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });

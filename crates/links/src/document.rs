@@ -225,14 +225,8 @@ impl<'d> Document<'d> {
     /// ```
     #[inline]
     pub fn reference(&self, link: &Link) -> Reference<'d> {
-        let (document, range) = (self.bytes, link.range.clone());
-        match self.wide_encoding() {
-            Some(encoding) => Reference::read_encoded(document, range, link.wrappings, encoding),
-            None => {
-                let encoding = self.encoding_of(&document[range.clone()]);
-                Reference::read(document, range, link.wrappings, encoding)
-            }
-        }
+        let encoding = self.wide_encoding().or_else(|| self.encoding_of(&self.bytes[link.range.clone()]));
+        Reference::read(self.bytes, link.range.clone(), link.wrappings, encoding)
     }
 
     /// Returns whether what is before a link cannot be taken for a part of what is written in its place.

@@ -32,11 +32,6 @@ use tree::Tree;
 /// Scans without a tree first. If the tags turn out to depend on the tree, scans again with one.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut scan = scan_tags(document, table);
-    if table.notes()
-        && let Ok(scan) = &mut scan
-    {
-        scan.scripts += document.scripts_with_relative_imports();
-    }
     if document.is_annotated()
         && let Ok(scan) = &mut scan
     {

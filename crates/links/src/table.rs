@@ -8,6 +8,7 @@ mod xml_rows;
 
 use index::Index;
 use row::{Grammar, Group, ResolvesIn, Row, Syntax};
+use rows::Rows;
 
 /// The rows of a table, with an index.
 ///
@@ -54,7 +55,7 @@ impl Table {
     /// # Ok::<(), absolve_links::UnknownRow>(())
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
-        more.extend(built_in(groups).cloned());
+        more.extend(built_in(groups));
         Self::new(more)
     }
 
@@ -68,7 +69,7 @@ impl Table {
     /// ```
     #[must_use]
     pub fn with_groups(mut self, groups: &[Group]) -> Self {
-        let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).cloned().collect();
+        let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).collect();
         self.rows.extend(more);
         Self::new(self.rows)
     }
@@ -87,15 +88,15 @@ impl Table {
     #[must_use]
     pub fn noting(mut self, groups: &[Group]) -> Self {
         let (searched, reads_mjml) = (self.rows.len(), self.reads_mjml);
-        let is_noted = |row: &&Row| {
-            let is_in_place_of = |own: &Row| own == *row || (own.element == "*" && own.attribute == row.attribute);
+        let is_noted = |row: &Row| {
+            let is_in_place_of = |own: &Row| own == row || (own.element == "*" && own.attribute == row.attribute);
             let is_base = matches!(row.resolves_in, ResolvesIn::Outside | ResolvesIn::Around);
             !is_base
                 && row.grammar != Grammar::Html
                 && !row.attribute.is_empty()
                 && !self.rows.iter().any(is_in_place_of)
         };
-        let noted: Vec<Row> = built_in(groups).filter(is_noted).cloned().collect();
+        let noted: Vec<Row> = built_in(groups).filter(is_noted).collect();
         self.rows.extend(noted);
         Self { searched, reads_mjml, ..Self::new(self.rows) }
     }
@@ -133,9 +134,9 @@ impl Table {
 }
 
 /// Returns the built-in rows of these groups.
-fn built_in(groups: &[Group]) -> impl Iterator<Item = &'static Row> {
+fn built_in(groups: &[Group]) -> impl Iterator<Item = Row> {
     let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
-    all.filter(move |row| groups.contains(&row.group))
+    all.filter(move |rows| groups.contains(&rows.group())).flat_map(Rows::iter)
 }
 
 impl Default for Table {

@@ -13,7 +13,7 @@ use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
 use crate::document::Document;
-use crate::gather::content::Content;
+use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
 use crate::limits::NESTED_XML_BASES;
@@ -105,7 +105,7 @@ struct Walker<'c, 'd> {
     /// The open elements, outermost first.
     open: Vec<Open>,
     /// The text of the innermost element, if it may contain references.
-    content: Option<Content>,
+    content: Option<ElementText>,
     attributes: Vec<Attribute>,
     /// The open items of a feed, outermost first.
     items: Vec<Item>,
@@ -338,12 +338,12 @@ impl<'c, 'd> Walker<'c, 'd> {
     }
 
     /// Returns an empty content for an element whose text may contain references.
-    fn content_of(&self, tag: &Tag, vocabulary: Vocabulary) -> Option<Content> {
+    fn content_of(&self, tag: &Tag, vocabulary: Vocabulary) -> Option<ElementText> {
         let start = tag.range.start;
         if tag.element == STYLE && vocabulary.is_markup() {
-            return Some(Content::new(Grammar::Css, Place::StyleElement { tag: start, nesting: 0 }));
+            return Some(ElementText::new(Grammar::Css, Place::StyleElement { tag: start, nesting: 0 }));
         }
         let (row, found) = self.gatherer.matching_row(tag, Name::of(""))?;
-        Some(Content::new(found.grammar, Place::Attribute { tag: start, row, nesting: 0 }))
+        Some(ElementText::new(found.grammar, Place::Attribute { tag: start, row, nesting: 0 }))
     }
 }

@@ -16,9 +16,9 @@ use absolve_rewriter::{
 use crate::error::PackError;
 use crate::gather::choice::{Choice, choices};
 use crate::gather::loads::{is_base, loads};
-use crate::gather::place::{Place, place_of};
+use crate::gather::place::{FolderPlace, place_of};
 use crate::request::{Embed, Format, Request};
-use crate::resource::{EmbeddedLink, File};
+use crate::resource::{EmbeddedLink, Resource};
 use crate::tree::{Tree, Unavailable};
 
 /// The URL of a folder without one, to find files by their links. It is never written.
@@ -29,7 +29,7 @@ pub(crate) const FOLDER: &str = "http://folder.invalid/the-folder-of-the-documen
 pub(crate) struct Gathered {
     /// The links of the document.
     pub(crate) embedded_links: Vec<EmbeddedLink>,
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<Resource>,
     /// Findings on files that cannot be embedded, with the path of the file that links to them.
     pub(crate) findings: Vec<(PathBuf, Finding)>,
     /// The relative links of images that lose to an embedded one of the same image.
@@ -68,7 +68,7 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
         let (embedded_links, leaves_links) = looked.unwrap_or(Ok((Vec::new(), false)))?;
         // Relative links would resolve to other targets there.
         let location = file.location.filter(|_| !leaves_links);
-        gathering.gathered.files[next] = File { path: file.path, location, leaves_links, embedded_links, ..file };
+        gathering.gathered.files[next] = Resource { path: file.path, location, leaves_links, embedded_links, ..file };
         next += 1;
     }
     Ok(gathering.gathered)
@@ -104,7 +104,7 @@ struct Gathering<'g> {
 #[derive(Debug)]
 struct ResourceLink {
     link: ListedLink,
-    place: Place,
+    place: FolderPlace,
     fragment: String,
 }
 
@@ -161,7 +161,11 @@ impl Gathering<'_> {
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
             let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link));
             let fragment = target.and_then(|target| Some(target[target.find('#')?..].to_owned())).unwrap_or_default();
-            ResourceLink { place: target.map_or(Place::Unknown, |target| place_of(target, path, from)), fragment, link }
+            ResourceLink {
+                place: target.map_or(FolderPlace::Unknown, |target| place_of(target, path, from)),
+                fragment,
+                link,
+            }
         };
         links.into_iter().zip(listing_in_folder.links).map(resource_link).collect()
     }
@@ -170,13 +174,13 @@ impl Gathering<'_> {
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
-            Place::Elsewhere | Place::Unknown => return Ok(None),
-            Place::Outside => &[][..],
-            Place::Within(paths) => paths,
+            FolderPlace::Elsewhere | FolderPlace::Unknown => return Ok(None),
+            FolderPlace::Outside => &[][..],
+            FolderPlace::Within(paths) => paths,
         };
         let key = match (&location, &link.place) {
             (Some(location), _) => location.clone(),
-            (None, Place::Within(paths)) if !paths.is_empty() => format!("{paths:?}"),
+            (None, FolderPlace::Within(paths)) if !paths.is_empty() => format!("{paths:?}"),
             (None, _) => link.link.reference.clone(),
         };
         if let Some(known) = self.known.get(&key) {
@@ -192,7 +196,7 @@ impl Gathering<'_> {
                 if location.is_none() || (self.request.format == Format::Eml && !is_document) {
                     self.by_path.insert(path.clone(), self.gathered.files.len());
                 }
-                self.gathered.files.push(File { path, location, media_type, bytes, ..File::default() });
+                self.gathered.files.push(Resource { path, location, media_type, bytes, ..Resource::default() });
                 Some(self.gathered.files.len() - 1)
             }
         };
@@ -205,12 +209,12 @@ impl Gathering<'_> {
     fn find(&mut self, link: &ResourceLink, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
         let media_type = paths.last().and_then(|path| media_type_of(path));
         let kind = media_type.and_then(kind_of);
-        if kind == Some(Kind::StyleOrFont) && self.request.embed == Embed::Images {
+        if kind == Some(ResourceKind::StyleOrFont) && self.request.embed == Embed::Images {
             return Ok(None);
         }
         let read = match link.place {
             // Other files are not read.
-            Place::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
+            FolderPlace::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
             _ => Err(Unavailable::Outside),
         };
         let (code, why) = match (read, media_type.filter(|_| kind.is_some())) {
@@ -256,17 +260,17 @@ fn media_type_of(path: &Path) -> Option<&'static str> {
 
 /// The role of a file in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ResourceKind {
     Image,
     StyleOrFont,
 }
 
-fn kind_of(media_type: &str) -> Option<Kind> {
+fn kind_of(media_type: &str) -> Option<ResourceKind> {
     const FONTS: [&str; 4] = ["font/", "application/font-", "application/x-font-", "application/vnd.ms-fontobject"];
     if media_type.starts_with("image/") {
-        Some(Kind::Image)
+        Some(ResourceKind::Image)
     } else if media_type == "text/css" || FONTS.iter().any(|font| media_type.starts_with(font)) {
-        Some(Kind::StyleOrFont)
+        Some(ResourceKind::StyleOrFont)
     } else {
         None
     }

@@ -4,10 +4,10 @@ use absolve_rewriter::Entity;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::resource::File;
+use crate::resource::Resource;
 
 /// Returns an id for each file. It depends on all files of the message.
-pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
+pub(crate) fn content_ids(page: &Entity<'_>, files: &[Resource]) -> Vec<String> {
     let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
         let location = file.location.as_deref().unwrap_or_default();
         seed.chain_update(location.len().to_le_bytes())

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
-use absolve_rewriter::{Code, Counts, Entity, Finding, Report, base_of, rewrite};
+use absolve_rewriter::{Code, Counts, Entity, Finding, Part, Report, base_of, rewrite};
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
-use crate::gather::{gather, leaves_links, location};
+use crate::gather::{gather, location};
 use crate::inline::{Page, inline, lengths, links_to_files};
 use crate::message::{self, Root};
 use crate::request::{ContentBase, Embed, Format, PlainText, Request};
 use crate::resource::Resource;
 use crate::rewriting::{Rewritten, pinned, rewritten};
-use crate::text::plain_text::{Extracted, plain_text};
+use crate::text::plain_text::plain_text;
 use crate::text::title::title;
 use crate::tree::Tree;
 
@@ -88,18 +88,7 @@ pub struct Within {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> Result<Packed, PackError> {
-    let is_too_long = |finding: &&Finding| finding.code == Code::DocumentTooLong;
-    if let Some(finding) = page.findings.iter().find(is_too_long) {
-        return Err(PackError::Unread(finding.clone()));
-    }
-    let [part] = &page.parts[..] else { return Err(PackError::NotAPage) };
-    let media_type = match part.document_type {
-        // A part of a message.
-        _ if !part.path.is_empty() => return Err(PackError::NotAPage),
-        DocumentType::Html => "text/html",
-        DocumentType::Xml => "application/xhtml+xml",
-        _ => return Err(PackError::NotAPage),
-    };
+    let (part, media_type) = page_part(page)?;
     let retrieval = establish(part.declarations(), request.options.rules);
     let url = retrieval.portable().and_then(|url| location(url.as_str()));
     if request.content_base == ContentBase::Yes && url.is_none() {
@@ -111,55 +100,28 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
         || path.file_name().filter(|_| request.header.is_of_part).map(|name| name.to_string_lossy().into_owned());
     let title = title(&encoding.decode(document.bytes()).0, part.document_type).or_else(name);
 
-    let gathered = gather(page, path, tree, request)?;
-    let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =
-        rewritten(page, path, gathered, tree, request);
-    if let Some((_, finding)) = findings.iter().find(|(on, finding)| on == path && finding.code == Code::NotItsType) {
+    let mut made = rewritten(page, path, gather(page, path, tree, request)?, tree, request);
+    let is_unread = |(on, finding): &&(PathBuf, Finding)| on == path && finding.code == Code::NotItsType;
+    if let Some((_, finding)) = made.findings.iter().find(is_unread) {
         let message = finding.message.replace("left unchanged", "no message is made of it");
         return Err(PackError::Unread(Finding { message, ..finding.clone() }));
     }
-    let mut within = Vec::new();
-    let mut leaves_links = leaves_links(page, request);
-    if request.format == Format::Eml && request.embed != Embed::None && !resources.is_empty() {
-        let linked = Page { bytes: &bytes, document_type: part.document_type, encoding, path };
-        let inlined = inline(&linked, &resources, request)?;
-        findings.extend(inlined.findings);
-        within = places(&inlined.within, &resources);
-        leaves_links |= inlined.within.iter().any(|file| resources[*file].leaves_links);
-        let base = base_of(page, part, &request.options).url.filter(|_| !page.is_saved());
-        let with_links = match base.filter(|_| !within.is_empty()) {
-            Some(base) => with_links_of_styles(&inlined.bytes, part.document_type, encoding, base.as_str(), request),
-            None => inlined.bytes,
-        };
-        let links = links_to_files(&linked.with_bytes(&with_links), &resources);
-        bytes = with_links;
-        resources.iter_mut().zip(links).for_each(|(file, links)| file.links = links);
-        resources.retain(|file| file.links > 0);
-    }
+    let within = with_styles_inline(page, path, encoding, &mut made, request)?;
+    let Rewritten { page: bytes, resources, counts, mut findings, pins, leaves_links } = made;
     findings.extend(pins.iter().filter_map(|(path, pin)| Some((path.clone(), pinned(pin, &resources)?))));
+    let mut add = |finding: Finding| findings.push((path.to_owned(), finding));
     if request.format == Format::Eml {
-        findings.extend(lengths::findings(&bytes).into_iter().map(|finding| (path.to_owned(), finding)));
+        lengths::findings(&bytes).into_iter().for_each(&mut add);
     }
     let plain_text = match request.plain_text {
         PlainText::No => None,
-        PlainText::Alternative => {
-            let extracted = plain_text(&bytes, encoding, part.document_type);
-            let message = match &extracted {
-                Err(why) => Some(format!("{why}; the message has no text for readers without HTML")),
-                Ok(Extracted { left_out: 0, .. }) => None,
-                Ok(Extracted { left_out, .. }) => Some(format!(
-                    "texts in drawings (SVG) that are not in the text for readers without HTML: {left_out}"
-                )),
-            };
-            findings.extend(message.map(|message| (path.to_owned(), Finding::new(Code::PlainText, message))));
-            extracted.ok().map(|extracted| extracted.text)
-        }
+        PlainText::Alternative => plain_text(&bytes, encoding, part.document_type, &mut add),
     };
     // Relative links of a saved page would resolve to other targets.
     let is_base = !leaves_links;
     if url.is_some() && !is_base {
         let message = "the message declares no base, because links that stay relative would change their targets";
-        findings.push((path.to_owned(), Finding::new(Code::LocalCopy, message)));
+        add(Finding::new(Code::LocalCopy, message));
     }
     let location = url.filter(|_| is_base);
     // Some readers of MHTML find a page by its type only if that is all of the field.
@@ -175,6 +137,51 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     }
     let embedded = resources.into_iter().map(embedded).collect();
     Ok(Packed { message, embedded, within, counts, findings })
+}
+
+/// Returns the only document of a page, and its media type.
+fn page_part<'p>(page: &'p Entity<'_>) -> Result<(&'p Part, &'static str), PackError> {
+    if let Some(finding) = page.findings.iter().find(|finding| finding.code == Code::DocumentTooLong) {
+        return Err(PackError::Unread(finding.clone()));
+    }
+    match &page.parts[..] {
+        // Others are parts of messages.
+        [part] if part.path.is_empty() => match part.document_type {
+            DocumentType::Html => Ok((part, "text/html")),
+            DocumentType::Xml => Ok((part, "application/xhtml+xml")),
+            _ => Err(PackError::NotAPage),
+        },
+        _ => Err(PackError::NotAPage),
+    }
+}
+
+/// Puts styles and their images into the page itself, in a message for mail programs. Returns what is within it.
+fn with_styles_inline(
+    page: &Entity<'_>,
+    path: &Path,
+    encoding: &'static Encoding,
+    made: &mut Rewritten,
+    request: &Request,
+) -> Result<Vec<Within>, PackError> {
+    if request.format != Format::Eml || request.embed == Embed::None || made.resources.is_empty() {
+        return Ok(Vec::new());
+    }
+    let part = &page.parts[0];
+    let linked = Page { bytes: &made.page, document_type: part.document_type, encoding, path };
+    let inlined = inline(&linked, &made.resources, request)?;
+    made.findings.extend(inlined.findings);
+    let within = places(&inlined.within, &made.resources);
+    made.leaves_links |= inlined.within.iter().any(|file| made.resources[*file].leaves_links);
+    let base = base_of(page, part, &request.options).url.filter(|_| !page.is_saved());
+    let bytes = match base.filter(|_| !within.is_empty()) {
+        Some(base) => with_links_of_styles(&inlined.bytes, part.document_type, encoding, base.as_str(), request),
+        None => inlined.bytes,
+    };
+    let links = links_to_files(&linked.with_bytes(&bytes), &made.resources);
+    made.page = bytes;
+    made.resources.iter_mut().zip(links).for_each(|(file, links)| file.links = links);
+    made.resources.retain(|file| file.links > 0);
+    Ok(within)
 }
 
 /// Returns the page with absolute links in its styles: those that resolve in the document that uses a style.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
 
-use crate::gather::Gathered;
+use crate::gather::{Gathered, leaves_links};
 use crate::id::content_ids;
 use crate::request::{Format, Request};
-use crate::resource::{EmbeddedLink, File, Resource};
+use crate::resource::{EmbeddedLink, Resource};
 use crate::rewriting::moved::moved;
 use crate::tree::Tree;
 
@@ -26,6 +26,8 @@ pub(crate) struct Rewritten {
     pub(crate) findings: Vec<(PathBuf, Finding)>,
     /// Links with subresource integrity, with the path of their document.
     pub(crate) pins: Vec<(PathBuf, PinnedLink)>,
+    /// Whether the document has links that stay relative, because their original targets are not known.
+    pub(crate) leaves_links: bool,
 }
 
 /// Rewrites the links of the document at `path`, and of the files that it loads: they become absolute or lead to the
@@ -37,42 +39,38 @@ pub(crate) fn rewritten(
     tree: &Tree,
     request: &Request,
 ) -> Rewritten {
-    let Gathered { embedded_links, files, findings, candidates } = gathered;
+    let Gathered { embedded_links, mut files, findings, candidates } = gathered;
     let ids = content_ids(page, &files);
-    let mut work = Work { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
-    let page = work.rewritten(page, path, &embedded_links);
-    let rewritten_file = |file: &File| {
+    files.iter_mut().zip(ids).for_each(|(file, id)| file.content_id = id);
+    let mut work = Rewriting { files: &files, request, counts: Counts::default(), findings, pins: Vec::new() };
+    let bytes = work.rewritten(page, path, &embedded_links);
+    let rewritten_file = |file: &Resource| {
         let looked = tree.look(file, &mut |document| {
             (work.rewritten(document, &file.path, &file.embedded_links), work.within_page(document, file, path))
         });
         looked.map_or((None, None), |(bytes, within_page)| (Some(bytes), within_page))
     };
     let changed: Vec<(Option<_>, Option<_>)> = files.iter().map(rewritten_file).collect();
-    let Work { mut counts, findings, pins, .. } = work;
+    let Rewriting { mut counts, findings, pins, .. } = work;
     counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
-    let all_links = || embedded_links.iter().chain(files.iter().flat_map(|file| &file.embedded_links));
-    let mut links = vec![0; files.len()];
-    all_links().for_each(|link| links[link.file] += 1);
-    let resources: Vec<Resource> = files
-        .into_iter()
-        .zip(ids)
-        .zip(changed)
-        .zip(links)
-        .map(|(((file, content_id), (changed, within_page)), links)| {
-            let File { path, location, media_type, bytes, leaves_links, .. } = file;
-            let is_changed = changed.as_ref().is_some_and(|changed| *changed != bytes);
-            let bytes = changed.unwrap_or(bytes);
-            Resource { path, location, content_id, media_type, bytes, within_page, is_changed, leaves_links, links }
-        })
-        .collect();
-    Rewritten { page, resources, counts, findings, pins }
+    let own_links = files.iter().flat_map(|file| &file.embedded_links);
+    let links: Vec<usize> = embedded_links.iter().chain(own_links).map(|link| link.file).collect();
+    links.into_iter().for_each(|file| files[file].links += 1);
+    for (file, (changed, within_page)) in files.iter_mut().zip(changed) {
+        file.within_page = within_page;
+        if let Some(changed) = changed {
+            file.is_changed = changed != file.bytes;
+            file.bytes = changed;
+        }
+    }
+    let leaves_links = leaves_links(page, request);
+    Rewritten { page: bytes, resources: files, counts, findings, pins, leaves_links }
 }
 
 /// The input of the rewriting, and its report.
-struct Work<'w> {
-    files: &'w [File],
-    ids: &'w [String],
+struct Rewriting<'w> {
+    files: &'w [Resource],
     request: &'w Request,
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
@@ -80,7 +78,7 @@ struct Work<'w> {
     pins: Vec<(PathBuf, PinnedLink)>,
 }
 
-impl Work<'_> {
+impl Rewriting<'_> {
     fn rewritten(&mut self, document: &Entity<'_>, path: &Path, embedded_links: &[EmbeddedLink]) -> Vec<u8> {
         let targets = self.targets(embedded_links);
         let by_id = targets.len() as u64;
@@ -98,12 +96,13 @@ impl Work<'_> {
         // A browser finds a part by the URL of the link anyway.
         let is_by_id =
             |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
-        let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
+        let target =
+            |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.files[link.file].content_id, link.fragment));
         embedded_links.iter().filter(is_by_id).map(target).collect()
     }
 
     /// Returns the bytes of a style as they are put into the page at `page`, if they are others there.
-    fn within_page(&self, document: &Entity<'_>, file: &File, page: &Path) -> Option<Vec<u8>> {
+    fn within_page(&self, document: &Entity<'_>, file: &Resource, page: &Path) -> Option<Vec<u8>> {
         let is_style = self.request.format == Format::Eml && file.media_type == "text/css";
         let moved = if is_style { moved(document, &file.path, page, &self.request.options) } else { HashMap::new() };
         if moved.is_empty() {

@@ -9,7 +9,7 @@ use absolve_files::{Entry, folder_of, inspect_one};
 use absolve_links::DocumentType;
 use absolve_rewriter::Entity;
 
-use crate::resource::File as GatheredFile;
+use crate::resource::Resource;
 
 /// The folder whose files may be embedded.
 ///
@@ -103,7 +103,7 @@ impl Tree {
     }
 
     /// Passes a file to `look` as a document, if it is one: as saved by a program, else at its location.
-    pub(crate) fn look<T>(&self, file: &GatheredFile, look: &mut dyn FnMut(&Entity<'_>) -> T) -> Option<T> {
+    pub(crate) fn look<T>(&self, file: &Resource, look: &mut dyn FnMut(&Entity<'_>) -> T) -> Option<T> {
         let document_type = DocumentType::of_media_type(file.media_type)?;
         let look = RefCell::new(look);
         let look_at_saved = |document: &Entity<'_>| document.is_saved().then(|| look.borrow_mut()(document));

@@ -20,21 +20,12 @@ use crate::standard::Standard;
 pub struct BaseUrl {
     pub(crate) standard: Standard,
     pub(crate) text: String,
-    /// The ranges of the components in `text`.
-    pub(crate) parts: Parts,
+    /// The length of its scheme.
+    pub(crate) scheme: usize,
+    /// The range of its path in `text`.
+    pub(crate) path: Range<usize>,
     /// The prefix of the target of a plain reference, or `None` if the base is opaque.
     pub(crate) directory: Option<String>,
-}
-
-/// The ranges of the components of a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Parts {
-    pub(crate) scheme: Range<usize>,
-    pub(crate) authority: Option<Range<usize>>,
-    pub(crate) path: Range<usize>,
-    pub(crate) params: Option<Range<usize>>,
-    pub(crate) query: Option<Range<usize>>,
-    pub(crate) fragment: Option<Range<usize>>,
 }
 
 /// Error: the text cannot be a base.
@@ -92,7 +83,7 @@ impl BaseUrl {
     /// # Ok::<(), absolve_resolver::NotABase>(())
     /// ```
     pub fn scheme(&self) -> &str {
-        &self.text[self.parts.scheme.clone()]
+        &self.text[..self.scheme]
     }
 
     /// Returns the components of the base.
@@ -103,15 +94,7 @@ impl BaseUrl {
     /// # Ok::<(), absolve_resolver::NotABase>(())
     /// ```
     pub fn components(&self) -> Components<'_> {
-        let part = |range: &Option<Range<usize>>| range.clone().map(|range| &self.text[range]);
-        Components {
-            scheme: Some(self.scheme()),
-            authority: part(&self.parts.authority),
-            path: self.path(),
-            params: part(&self.parts.params),
-            query: part(&self.parts.query),
-            fragment: part(&self.parts.fragment),
-        }
+        Components::split(&self.text, self.standard)
     }
 
     /// Returns whether the base is not hierarchical: it has neither an authority nor a path that begins with a slash.
@@ -125,21 +108,18 @@ impl BaseUrl {
     /// # Ok::<(), absolve_resolver::NotABase>(())
     /// ```
     pub fn is_opaque(&self) -> bool {
-        self.parts.authority.is_none() && !self.path().starts_with('/')
+        // An authority would be between its colon and its path.
+        self.path.start == self.scheme + 1 && !self.path().starts_with('/')
     }
 
     pub(crate) fn path(&self) -> &str {
-        &self.text[self.parts.path.clone()]
-    }
-
-    pub(crate) const fn path_start(&self) -> usize {
-        self.parts.path.start
+        &self.text[self.path.clone()]
     }
 
     /// Returns the base without query and fragment, but with parameters.
     pub(crate) fn without_query(&self) -> &str {
-        let end = self.parts.params.as_ref().map_or(self.parts.path.end, |params| params.end);
-        &self.text[..end]
+        let rest = &self.text[self.path.end..];
+        &self.text[..self.path.end + rest.find(['?', '#']).unwrap_or(rest.len())]
     }
 
     pub(crate) fn without_fragment(&self) -> &str {
@@ -148,26 +128,6 @@ impl BaseUrl {
 
     pub(crate) fn is_file(&self) -> bool {
         is_file(self.scheme())
-    }
-}
-
-impl Parts {
-    /// Returns the ranges of `components` in their recomposed text, or `None` without a scheme.
-    pub(crate) fn of(components: &Components<'_>) -> Option<Self> {
-        let mut at = 0;
-        let mut next = |separator: usize, component: &str| {
-            let start = at + separator;
-            at = start + component.len();
-            start..at
-        };
-        Some(Self {
-            scheme: next(0, components.scheme?),
-            authority: components.authority.map(|authority| next("://".len(), authority)),
-            path: next(usize::from(components.authority.is_none()), components.path),
-            params: components.params.map(|params| next(1, params)),
-            query: components.query.map(|query| next(1, query)),
-            fragment: components.fragment.map(|fragment| next(1, fragment)),
-        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Resolution by RFC 1808, the draft of 1996, RFC 2396 and RFC 3986: one algorithm with four sets of rules.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::base_url::BaseUrl;
 use crate::components::Components;
-use crate::path::{DotSegments, push_without_dot_segments};
+use crate::path::{DotSegments, push_url};
 use crate::standard::Standard;
 
 /// Appends the target of `reference`, which has no scheme, to `out`.
@@ -29,32 +30,19 @@ pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) {
     let mut query = kept(standard, reference.query);
     let fragment = kept(standard, reference.fragment);
 
-    if let Some(scheme) = base.scheme {
-        out.push_str(scheme);
-        out.push(':');
-    }
-    if let Some(authority) = authority.or(base.authority) {
-        out.push_str("//");
-        out.push_str(authority);
-    }
-    let path_start = out.len();
-    if authority.is_some() || reference.path.starts_with('/') {
-        match standard {
-            Standard::Rfc3986 => push_without_dot_segments(out, reference.path, DotSegments::DropExcess),
-            _ => out.push_str(reference.path),
-        }
+    let dots = if standard == Standard::Rfc3986 { DotSegments::DropExcess } else { DotSegments::KeepExcess };
+    let (path, rules) = if authority.is_some() || reference.path.starts_with('/') {
+        (Cow::Borrowed(reference.path), if standard == Standard::Rfc3986 { dots } else { DotSegments::KeepAll })
     } else if reference.path.is_empty() && standard != Standard::Rfc2396 {
-        out.push_str(base.path);
         if params.is_none() {
             params = base.params;
             query = query.or(base.query);
         }
+        (Cow::Borrowed(base.path), DotSegments::KeepAll)
     } else {
-        push_merged(out, base, reference.path, standard);
-    }
-    if authority.or(base.authority).is_none() && out[path_start..].starts_with("//") {
-        out.insert_str(path_start, "/.");
-    }
+        (Cow::Owned(merged(base, reference.path)), dots)
+    };
+    push_url(out, base.scheme.unwrap_or_default(), authority.or(base.authority), &path, rules);
     push(out, ';', params);
     push(out, '?', query);
     push(out, '#', fragment);
@@ -79,20 +67,14 @@ fn kept(standard: Standard, component: Option<&str>) -> Option<&str> {
     component.filter(|text| !(standard.joins_empty_and_absent() && text.is_empty()))
 }
 
-fn push_merged(out: &mut String, base: Components<'_>, path: &str, standard: Standard) {
+/// Returns the path of the base without its last segment, followed by `path`.
+fn merged(base: Components<'_>, path: &str) -> String {
     let directory = match base.path.rfind('/') {
         Some(slash) => &base.path[..=slash],
         None if base.authority.is_some() => "/",
         None => "",
     };
-    let mut merged = String::with_capacity(directory.len() + path.len());
-    merged.push_str(directory);
-    merged.push_str(path);
-    let rules = match standard {
-        Standard::Rfc3986 => DotSegments::DropExcess,
-        _ => DotSegments::KeepExcess,
-    };
-    push_without_dot_segments(out, &merged, rules);
+    [directory, path].concat()
 }
 
 fn push(out: &mut String, separator: char, component: Option<&str>) {

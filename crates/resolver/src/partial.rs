@@ -25,7 +25,7 @@ pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) -> Resu
     }
     let (path, rest) = reference.split_at(reference.find(['?', '#']).unwrap_or(reference.len()));
     match base.path().rfind('/') {
-        Some(slash) => out.push_str(&context[..=base.path_start() + slash]),
+        Some(slash) => out.push_str(&context[..=base.path.start + slash]),
         None => {
             out.push_str(context);
             out.push('/');
@@ -33,7 +33,7 @@ pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) -> Resu
     }
     out.push_str(path);
     // Elements are removed only from the path, not from the authority.
-    remove_elements(out, start + base.path_start());
+    remove_elements(out, start + base.path.start);
     out.push_str(rest);
     Ok(())
 }

@@ -1,10 +1,12 @@
-//! Dot segments.
+//! Paths, and their dot segments.
 
 use alloc::string::String;
 
 /// How a standard treats `.` and `..` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DotSegments {
+    /// All stay.
+    KeepAll,
     /// RFC 1808 and RFC 2396: a `..` with no segment to remove stays.
     KeepExcess,
     /// RFC 3986 section 5.2.4: it is dropped.
@@ -15,8 +17,27 @@ pub(crate) enum DotSegments {
     DriveLetters,
 }
 
+/// Appends a URL up to its path, without the dot segments that `rules` remove from that.
+pub(crate) fn push_url(out: &mut String, scheme: &str, authority: Option<&str>, path: &str, rules: DotSegments) {
+    out.push_str(scheme);
+    out.push(':');
+    if let Some(authority) = authority {
+        out.push_str("//");
+        out.push_str(authority);
+    }
+    let start = out.len();
+    match rules {
+        DotSegments::KeepAll => out.push_str(path),
+        rules => push_without_dot_segments(out, path, rules),
+    }
+    if authority.is_none() && out[start..].starts_with("//") {
+        // It would be parsed as an authority.
+        out.insert_str(start, "/.");
+    }
+}
+
 /// Appends `path` to `out` without the dot segments that `rules` remove.
-pub(crate) fn push_without_dot_segments(out: &mut String, path: &str, rules: DotSegments) {
+fn push_without_dot_segments(out: &mut String, path: &str, rules: DotSegments) {
     let mut rest = path;
     if let Some(after) = path.strip_prefix('/') {
         out.push('/');
@@ -62,7 +83,7 @@ fn remove_last_segment(out: &mut String, root: usize, rules: DotSegments) -> boo
     let removable = match rules {
         DotSegments::KeepExcess => &written[start..] != "..",
         DotSegments::DriveLetters => start > 0 || !is_drive_letter(written),
-        DotSegments::DropExcess | DotSegments::EscapedDots => true,
+        DotSegments::KeepAll | DotSegments::DropExcess | DotSegments::EscapedDots => true,
     };
     if removable {
         out.truncate(root + start);

@@ -1,7 +1,8 @@
 //! The fast path for references and bases that all standards treat alike.
 
-use crate::base_url::{BaseUrl, Parts};
-use crate::components::Components;
+use core::ops::Range;
+
+use crate::base_url::BaseUrl;
 use crate::standard::Standard;
 
 impl BaseUrl {
@@ -26,7 +27,7 @@ impl BaseUrl {
         let mut directory = self.directory.as_deref()?;
         if let [b'/', rest @ ..] = reference {
             let is_plain = self.has_plain_root() && is_plain(rest);
-            return is_plain.then(|| (&self.text[..self.parts.path.start], 0));
+            return is_plain.then(|| (&self.text[..self.path.start], 0));
         }
         let mut rest = reference;
         while let [b'.', after @ ..] = rest {
@@ -58,7 +59,7 @@ impl BaseUrl {
 
     /// Returns the parent of a directory that ends with a slash, if all standards agree on it.
     fn parent<'b>(&self, directory: &'b str) -> Option<&'b str> {
-        let root_length = self.parts.path.start + 1;
+        let root_length = self.path.start + 1;
         let inside = directory.get(root_length..)?.strip_suffix('/')?;
         let start = inside.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
         let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -68,17 +69,16 @@ impl BaseUrl {
     }
 }
 
-/// Returns the components of a base that all standards treat alike, and the start of its last path segment. Such a base
-/// is a web URL of ordinary characters, without dot segments, query and fragment.
-pub(crate) fn plain_base(text: &str) -> Option<(Parts, usize)> {
+/// Returns the length of the scheme, the path and the directory of a base that all standards treat alike. Such a base is a web
+/// URL of ordinary characters, without dot segments, query and fragment.
+pub(crate) fn plain_base(text: &str) -> Option<(usize, Range<usize>, &str)> {
     let scheme = ["https", "http"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let rest = text[scheme.len()..].strip_prefix("://")?;
     let (authority, path) = rest.split_at(rest.bytes().position(|byte| byte == b'/').filter(|length| *length > 0)?);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
     let is_plain = authority.bytes().all(is_host) && (path == "/" || is_plain_path(&path.as_bytes()[1..]));
-    let components = Components { scheme: Some(scheme), authority: Some(authority), path, ..Default::default() };
-    let directory_end = text.len() - path.len() + path.bytes().rposition(|byte| byte == b'/')? + 1;
-    is_plain.then(|| Parts::of(&components).map(|parts| (parts, directory_end)))?
+    let directory = &text[..=text.bytes().rposition(|byte| byte == b'/')?];
+    is_plain.then(|| (scheme.len(), text.len() - path.len()..text.len(), directory))
 }
 
 fn is_plain_path(path: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::base_url::{BaseUrl, NotABase, Parts, Unresolvable};
+use crate::base_url::{BaseUrl, NotABase, Unresolvable};
 use crate::components::Components;
 use crate::plain::plain_base;
 use crate::standard::Standard;
@@ -24,16 +24,19 @@ impl BaseUrl {
     /// assert!(BaseUrl::parse("http://a/b/", Standard::Whatwg).is_ok());
     /// ```
     pub fn parse(text: &str, standard: Standard) -> Result<Self, NotABase> {
-        if let Some((parts, directory_end)) = plain_base(text) {
-            let (text, directory) = (String::from(text), Some(String::from(&text[..directory_end])));
-            return Ok(Self { standard, text, parts, directory });
+        if let Some((scheme, path, directory)) = plain_base(text) {
+            let (text, directory) = (String::from(text), Some(String::from(directory)));
+            return Ok(Self { standard, text, scheme, path, directory });
         }
         let text = match standard {
             Standard::Whatwg => whatwg::absolute_base(text)?,
             _ => String::from(text),
         };
-        let parts = Parts::of(&Components::split(&text, standard)).ok_or(NotABase::NotAbsolute)?;
-        let mut base = Self { standard, text, parts, directory: None };
+        let Components { scheme, authority, path, .. } = Components::split(&text, standard);
+        let scheme = scheme.ok_or(NotABase::NotAbsolute)?.len();
+        let start = scheme + 1 + authority.map_or(0, |authority| "//".len() + authority.len());
+        let path = start..start + path.len();
+        let mut base = Self { standard, text, scheme, path, directory: None };
         if !base.is_opaque() {
             // The target of the plainest reference, without that reference, is the prefix of all.
             let mut target = String::with_capacity(base.text.len() + 1);

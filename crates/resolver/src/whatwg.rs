@@ -10,7 +10,7 @@ use alloc::string::String;
 
 use crate::base_url::{BaseUrl, NotABase, Unresolvable};
 use crate::components::Components;
-use crate::path::{DotSegments, is_drive_letter, push_without_dot_segments, starts_with_drive_letter};
+use crate::path::{self, DotSegments, is_drive_letter, starts_with_drive_letter};
 use crate::scheme::{is_file, is_special, scheme_of_3986};
 use crate::standard::Standard;
 use crate::strip::strip;
@@ -141,19 +141,8 @@ fn merged<'a>(base: &Components<'_>, path: &'a str) -> Cow<'a, str> {
 /// Appends a URL with the scheme of `base`, and removes the dot segments of the path.
 fn push_url(out: &mut String, base: &Components<'_>, authority: Option<&str>, path: &str) {
     let scheme = base.scheme.unwrap_or_default();
-    out.push_str(scheme);
-    out.push(':');
-    if let Some(authority) = authority {
-        out.push_str("//");
-        out.push_str(authority);
-    }
-    let path_start = out.len();
     let rules = if is_file(scheme) { DotSegments::DriveLetters } else { DotSegments::EscapedDots };
-    push_without_dot_segments(out, path, rules);
-    if authority.is_none() && out[path_start..].starts_with("//") {
-        // It would be parsed as an authority.
-        out.insert_str(path_start, "/.");
-    }
+    path::push_url(out, scheme, authority, path, rules);
 }
 
 fn has_scheme(base: &BaseUrl, scheme: &str) -> bool {

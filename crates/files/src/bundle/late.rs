@@ -6,6 +6,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use flate2::Crc;
 
+use crate::bundle::replacements::Replaced;
+
 /// Members whose new contents are written directly, and the file that the bundle is written to.
 pub(crate) struct Late<'l> {
     pub(crate) members: BTreeSet<usize>,
@@ -26,27 +28,25 @@ pub(crate) enum Outcome {
     Failed,
 }
 
-/// The size and the checksum of contents that were written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
-    pub(super) outcome: Outcome,
-    pub(super) size: u64,
-    pub(super) crc: u32,
-}
-
 impl Late<'_> {
     /// Writes the contents of a member to `output`, which is at `start` of the file. If they are incomplete, the file ends there again.
-    pub(super) fn write(&mut self, index: usize, start: u64, output: &mut dyn Write) -> io::Result<Written> {
-        let mut counted = Counted { output, crc: Crc::new(), size: 0 };
+    /// Returns their size and checksum with what came of it.
+    pub(super) fn write(
+        &mut self,
+        index: usize,
+        start: u64,
+        output: &mut dyn Write,
+    ) -> io::Result<(Outcome, Replaced)> {
+        let mut counted = CountingWriter { output, crc: Crc::new(), size: 0 };
         let outcome = (self.write)(index, &mut counted);
-        let Counted { output, crc, size } = counted;
+        let CountingWriter { output, crc, size } = counted;
         if outcome == Outcome::Failed {
             // What is buffered may not fit on a full disk; then nothing else does either.
             output.flush()?;
             self.file.set_len(start)?;
             self.file.seek(SeekFrom::Start(start))?;
         }
-        Ok(Written { outcome, size, crc: crc.sum() })
+        Ok((outcome, Replaced { size, crc: crc.sum(), ..Replaced::default() }))
     }
 
     /// Writes other bytes in place of those at `start`.
@@ -59,13 +59,13 @@ impl Late<'_> {
 }
 
 /// A writer that counts.
-struct Counted<'o> {
+struct CountingWriter<'o> {
     output: &'o mut dyn Write,
     crc: Crc,
     size: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.output.write_all(bytes)?;
         self.crc.update(bytes);

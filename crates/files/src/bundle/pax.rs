@@ -5,10 +5,10 @@ use std::io;
 use crate::bundle::contents::damaged;
 
 /// A record: its key and its value.
-pub(super) type Record<'b> = (&'b [u8], &'b [u8]);
+pub(super) type PaxRecord<'b> = (&'b [u8], &'b [u8]);
 
 /// Returns all records.
-pub(super) fn pax_records(mut bytes: &[u8]) -> io::Result<Vec<Record<'_>>> {
+pub(super) fn pax_records(mut bytes: &[u8]) -> io::Result<Vec<PaxRecord<'_>>> {
     let mut records = Vec::new();
     while !bytes.is_empty() {
         let (record, rest) = split_record(bytes).ok_or_else(|| damaged("a pax header is damaged"))?;
@@ -19,7 +19,7 @@ pub(super) fn pax_records(mut bytes: &[u8]) -> io::Result<Vec<Record<'_>>> {
 }
 
 /// Splits the first record off.
-fn split_record(bytes: &[u8]) -> Option<(Record<'_>, &[u8])> {
+fn split_record(bytes: &[u8]) -> Option<(PaxRecord<'_>, &[u8])> {
     let space = memchr::memchr(b' ', bytes)?;
     let length: usize = str::from_utf8(&bytes[..space]).ok()?.parse().ok()?;
     let record = bytes.get(space + 1..length)?.strip_suffix(b"\n")?;
@@ -28,7 +28,7 @@ fn split_record(bytes: &[u8]) -> Option<(Record<'_>, &[u8])> {
 }
 
 /// Returns the last value of a key, which is the one that counts.
-pub(super) fn value_of<'b>(records: &[Record<'b>], key: &[u8]) -> Option<&'b [u8]> {
+pub(super) fn value_of<'b>(records: &[PaxRecord<'b>], key: &[u8]) -> Option<&'b [u8]> {
     records.iter().rev().find(|(known, _)| *known == key).map(|(_, value)| *value)
 }
 

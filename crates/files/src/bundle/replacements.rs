@@ -1,18 +1,30 @@
 //! New contents of the members of a bundle, in temporary files until the bundle is written.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use absolve_containers::BlobSpool;
-use flate2::Crc;
+use flate2::{Crc, FlushCompress};
+
+use crate::bundle::deflate::{BLOCK, deflated};
 
 /// New contents of members, collected in any order from any thread.
 #[derive(Debug)]
 pub(crate) struct Replacements {
     spool: Mutex<BlobSpool>,
     replaced: Mutex<BTreeMap<usize, Replaced>>,
+}
+
+/// How the contents of a member are in the bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// As they are.
+    Stored,
+    /// Compressed.
+    Deflated,
 }
 
 /// The new contents of a member.
@@ -22,7 +34,7 @@ pub(super) struct Replaced {
     pub(super) name: Option<Vec<u8>>,
     pub(super) size: u64,
     pub(super) crc: u32,
-    /// Where the contents are in the spool.
+    /// Where the contents are in the spool, packed.
     pub(super) pieces: Vec<Range<u64>>,
 }
 
@@ -39,8 +51,9 @@ impl Replacements {
     }
 
     /// Returns a writer of the new contents of a member. They count once [`MemberWriter::finish`] is called.
-    pub(crate) fn writer(&self) -> MemberWriter<'_> {
-        MemberWriter { replacements: self, crc: Crc::new(), replaced: Replaced::default(), buffer: Vec::new() }
+    pub(crate) fn writer(&self, packing: Packing) -> MemberWriter<'_> {
+        let (crc, replaced, buffer) = (Crc::new(), Replaced::default(), Vec::new());
+        MemberWriter { replacements: self, packing, crc, replaced, buffer }
     }
 
     /// Returns whether no member has new contents.
@@ -66,6 +79,7 @@ impl Replacements {
 /// A buffered writer of the new contents of a member.
 pub(crate) struct MemberWriter<'r> {
     replacements: &'r Replacements,
+    packing: Packing,
     crc: Crc,
     replaced: Replaced,
     buffer: Vec<u8>,
@@ -74,18 +88,25 @@ pub(crate) struct MemberWriter<'r> {
 impl MemberWriter<'_> {
     /// Makes what was written the contents of a member, with a new name if one is given.
     pub(crate) fn finish(mut self, index: usize, name: Option<Vec<u8>>) -> io::Result<()> {
-        self.flush()?;
+        self.spool(self.buffer.len(), FlushCompress::Finish)?;
         let replaced = Replaced { name, crc: self.crc.sum(), ..self.replaced };
         self.replacements.replaced.lock().unwrap_or_else(PoisonError::into_inner).insert(index, replaced);
         Ok(())
     }
 
-    fn spool(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let added = self.replacements.spool.lock().unwrap_or_else(PoisonError::into_inner).add(bytes)?;
+    /// Moves the first bytes of the buffer to the spool.
+    fn spool(&mut self, length: usize, flush: FlushCompress) -> io::Result<()> {
+        let bytes = &self.buffer[..length];
+        let packed = match self.packing {
+            Packing::Stored => Cow::Borrowed(bytes),
+            Packing::Deflated => deflated(bytes, flush)?.into(),
+        };
+        let added = self.replacements.spool.lock().unwrap_or_else(PoisonError::into_inner).add(&packed)?;
         match self.replaced.pieces.last_mut() {
             Some(last) if last.end == added.start => last.end = added.end,
             _ => self.replaced.pieces.push(added),
         }
+        self.buffer.drain(..length);
         Ok(())
     }
 }
@@ -93,26 +114,23 @@ impl MemberWriter<'_> {
 impl Write for MemberWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const PIECE: usize = 1 << 16;
+        const BLOCKS_AT_ONCE: usize = 16;
+        let bytes = &bytes[..bytes.len().min(PIECE)];
         self.crc.update(bytes);
         self.replaced.size += bytes.len() as u64;
-        if self.buffer.len() + bytes.len() > PIECE {
-            self.flush()?;
-        }
-        if bytes.len() > PIECE {
-            self.spool(bytes)?;
-        } else {
-            self.buffer.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
+        match self.packing {
+            Packing::Stored if self.buffer.len() > PIECE => self.spool(self.buffer.len(), FlushCompress::None)?,
+            // One block more, which may be the last.
+            Packing::Deflated if self.buffer.len() > BLOCKS_AT_ONCE * BLOCK => {
+                self.spool(BLOCKS_AT_ONCE * BLOCK, FlushCompress::Sync)?;
+            }
+            _ => {}
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if !self.buffer.is_empty() {
-            let mut buffer = std::mem::take(&mut self.buffer);
-            self.spool(&buffer)?;
-            buffer.clear();
-            self.buffer = buffer;
-        }
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::limits::{MEMBERS, TAR_EXTENSION};
 
 /// Where a member of a tar file is.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct TarMember {
     /// The headers before its own that extend that one.
     pub(super) extensions: Vec<Extension>,
     /// Whether its name is in one of them.
@@ -69,7 +69,7 @@ pub(super) const fn padded(end: u64) -> u64 {
 pub(super) struct Headers {
     /// The members in their order, and where each is.
     pub(super) members: Vec<Member>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<TarMember>,
     /// What may not have been read, if it does not end as a whole one.
     pub(super) unread: Option<String>,
 }
@@ -81,59 +81,26 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
     let mut extensions: Vec<Extension> = Vec::new();
     let (mut at, mut has_end) = (0, false);
     while at < length {
-        if length - at < BLOCK {
-            return Err(cut_off(at));
-        }
-        let block = bytes_at(file, at..at + BLOCK)?;
-        if block.iter().all(|byte| *byte == 0) {
+        let Some(FoundHeader { header, extended, data }) = header_at(file, at, length, &extensions)? else {
             has_end = true;
             break;
-        }
-        let header = Header::from_byte_slice(&block);
-        if !is_intact(header) {
-            return Err(match at {
-                0 => damaged("it is no tar file, or its first header is damaged"),
-                _ => damaged(&format!("the header at byte {at} is damaged")),
-            });
-        }
-        let extended = Extended::read(file, &extensions)?;
-        let own_size = if has_contents(header.entry_type()) { header.entry_size()? } else { 0 };
-        let size = extended.size.filter(|_| own_size_may_differ(header)).unwrap_or(own_size);
-        let start = data_start(file, header, at)?;
-        let end = start.checked_add(size).filter(|end| *end <= length && padded(*end) <= length);
-        let end = end.ok_or_else(|| cut_off(at))?;
-        let kind = match header.entry_type() {
-            EntryType::XHeader => Some(ExtensionKind::Records),
-            EntryType::GNULongName => Some(ExtensionKind::LongName),
-            EntryType::GNULongLink => Some(ExtensionKind::LongLink),
-            _ => None,
         };
-        let is_global = header.entry_type() == EntryType::XGlobalHeader;
-        if (kind.is_some() || is_global) && size > TAR_EXTENSION {
-            let most = TAR_EXTENSION >> 20;
-            return Err(damaged(&format!("the header at byte {at} is longer than {most} MiB")));
-        }
-        match kind {
-            Some(kind) => extensions.push(Extension { kind, header: at, data: start..end }),
-            None if is_global => refuse_global(&bytes_at(file, start..end)?, at)?,
-            None if header.entry_type().as_byte() == VOLUME_LABEL => {}
-            None => {
+        let next = padded(data.end);
+        match (header.entry_type(), extension_kind(header.entry_type())) {
+            (_, Some(kind)) => extensions.push(Extension { kind, header: at, data }),
+            (EntryType::XGlobalHeader, _) => refuse_global(&bytes_at(file, data)?, at)?,
+            (entry_type, _) if entry_type.as_byte() == VOLUME_LABEL => {}
+            _ => {
                 let has_long_name = extended.name.is_some();
-                let name = extended.name.unwrap_or_else(|| header.path_bytes().into_owned());
-                let target = extended.target.or_else(|| header.link_name_bytes().map(|name| name.into_owned()));
-                let kind = match extended.is_sparse {
-                    true => SPARSE,
-                    false => kind_of(header, &name, target.as_deref()),
-                };
-                members.push(Member::new(&name, size, kind).with_target(|| target));
+                members.push(extended.member(&header, data.end - data.start));
                 let extensions = std::mem::take(&mut extensions);
-                places.push(Place { extensions, has_long_name, header: at, data: start..end });
+                places.push(TarMember { extensions, has_long_name, header: at, data });
             }
         }
         if members.len() as u64 > MEMBERS {
             return Err(damaged(&format!("archives of more than {MEMBERS} members are not read")));
         }
-        at = padded(end);
+        at = next;
     }
     let unread = match has_end {
         _ if !is_blank(file, at..length)? => {
@@ -146,6 +113,52 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
         _ => None,
     };
     Ok(Headers { members, places, unread })
+}
+
+/// A header, what those before it say of it, and where its contents are.
+struct FoundHeader {
+    header: Header,
+    extended: Extended,
+    data: Range<u64>,
+}
+
+/// Reads the header at a byte of a file of this length; `None` if zeros mark the end there.
+fn header_at(file: &File, at: u64, length: u64, extensions: &[Extension]) -> io::Result<Option<FoundHeader>> {
+    if length - at < BLOCK {
+        return Err(cut_off(at));
+    }
+    let block = bytes_at(file, at..at + BLOCK)?;
+    if block.iter().all(|byte| *byte == 0) {
+        return Ok(None);
+    }
+    let header = Header::from_byte_slice(&block);
+    if !is_intact(header) {
+        return Err(match at {
+            0 => damaged("it is no tar file, or its first header is damaged"),
+            _ => damaged(&format!("the header at byte {at} is damaged")),
+        });
+    }
+    let entry_type = header.entry_type();
+    let extended = Extended::read(file, extensions)?;
+    let own_size = if has_contents(entry_type) { header.entry_size()? } else { 0 };
+    let size = extended.size.filter(|_| own_size_may_differ(header)).unwrap_or(own_size);
+    let start = data_start(file, header, at)?;
+    let end = start.checked_add(size).filter(|end| *end <= length && padded(*end) <= length);
+    let end = end.ok_or_else(|| cut_off(at))?;
+    let extends_others = extension_kind(entry_type).is_some() || entry_type == EntryType::XGlobalHeader;
+    if extends_others && size > TAR_EXTENSION {
+        return Err(damaged(&format!("the header at byte {at} is longer than {} MiB", TAR_EXTENSION >> 20)));
+    }
+    Ok(Some(FoundHeader { header: header.clone(), extended, data: start..end }))
+}
+
+fn extension_kind(entry_type: EntryType) -> Option<ExtensionKind> {
+    match entry_type {
+        EntryType::XHeader => Some(ExtensionKind::Records),
+        EntryType::GNULongName => Some(ExtensionKind::LongName),
+        EntryType::GNULongLink => Some(ExtensionKind::LongLink),
+        _ => None,
+    }
 }
 
 /// Returns the error of a file that ends within a member, whose headers begin at a byte.
@@ -258,5 +271,13 @@ impl Extended {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the member with this header and size.
+    fn member(self, header: &Header, size: u64) -> Member {
+        let name = self.name.unwrap_or_else(|| header.path_bytes().into_owned());
+        let target = self.target.or_else(|| header.link_name_bytes().map(|name| name.into_owned()));
+        let kind = if self.is_sparse { SPARSE } else { kind_of(header, &name, target.as_deref()) };
+        Member::new(&name, size, kind).with_target(|| target)
     }
 }

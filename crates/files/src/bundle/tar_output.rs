@@ -9,16 +9,16 @@ use std::sync::Arc;
 use tar::Header;
 
 use crate::bundle::contents::damaged;
-use crate::bundle::late::{Late, Outcome, Written};
+use crate::bundle::late::{Late, Outcome};
 use crate::bundle::part::{FilePart, bytes_at};
 use crate::bundle::pax::{pax_record, pax_records};
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::tar_headers::{BLOCK, Extension, ExtensionKind, Place, padded};
+use crate::bundle::tar_headers::{BLOCK, Extension, ExtensionKind, TarMember, padded};
 
 /// Writes the tar file `file` with new contents of some members, in its order. Nothing else changes but their sizes and checksums.
 pub(super) fn write(
     file: &Arc<File>,
-    places: &[Place],
+    places: &[TarMember],
     contents: &NewContents,
     mut late: Option<Late<'_>>,
     output: &mut dyn Write,
@@ -28,22 +28,21 @@ pub(super) fn write(
     let order: BTreeSet<usize> = contents.replaced.keys().copied().chain(later).collect();
     for index in order {
         let place = &places[index];
-        let Place { extensions, header, data, .. } = place;
+        let TarMember { extensions, header, data, .. } = place;
         let Some(replaced) = contents.replaced.get(&index) else {
             let Some(late) = &mut late else { continue };
             written += copy(file, copied..data.start, output)?;
             copied = data.start;
-            let Written { outcome, size, crc } = late.write(index, written, output)?;
+            let (outcome, replaced) = late.write(index, written, output)?;
             if outcome == Outcome::Failed {
                 continue;
             }
-            output.write_all(&padding(size))?;
+            output.write_all(&padding(replaced.size))?;
             if outcome == Outcome::Changed {
-                let replaced = Replaced { size, crc, ..Replaced::default() };
                 let new = replaced_header(file, place, &replaced)?;
                 late.patch(written - (data.start - header), &new, output)?;
             }
-            written += padded(size);
+            written += padded(replaced.size);
             copied = padded(data.end);
             continue;
         };
@@ -103,7 +102,7 @@ fn replaced_extension(file: &File, extension: &Extension, replaced: &Replaced) -
 }
 
 /// Returns the header of a member with its new size, and with its new name if that is where it is.
-fn replaced_header(file: &File, place: &Place, replaced: &Replaced) -> io::Result<Vec<u8>> {
+fn replaced_header(file: &File, place: &TarMember, replaced: &Replaced) -> io::Result<Vec<u8>> {
     let mut block = bytes_at(file, place.header..place.header + BLOCK)?;
     if let Some(name) = replaced.name.as_ref().filter(|_| !place.has_long_name) {
         let new = name_field(&block, name).ok_or_else(|| damaged("a name is too long for its header"))?;
@@ -126,7 +125,7 @@ fn name_field(block: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns whether the headers of a member have room for a name with this last segment.
-pub(super) fn has_room_for(file: &File, place: &Place, segment: &[u8]) -> bool {
+pub(super) fn has_room_for(file: &File, place: &TarMember, segment: &[u8]) -> bool {
     let block = || bytes_at(file, place.header..place.header + BLOCK);
     // An error of the file is reported when the member is read.
     place.has_long_name || block().map_or(true, |block| name_field(&block, segment).is_some())

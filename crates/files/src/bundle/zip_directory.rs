@@ -23,7 +23,7 @@ pub(super) struct Directory {
     pub(super) start: u64,
     /// The length of what stands before the archive, such as the program that unpacks it. Offsets do not count it.
     pub(super) before: u64,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<DirectoryRecord>,
     /// Where the last record ends in `bytes`.
     pub(super) records_end: usize,
     /// Where the long end record is in `bytes`, if there is one.
@@ -34,7 +34,7 @@ pub(super) struct Directory {
 
 /// What the directory records of a member.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub(super) struct DirectoryRecord {
     /// Where it is in the bytes of the directory.
     pub(super) range: Range<usize>,
     pub(super) name: Range<usize>,
@@ -60,7 +60,7 @@ pub(super) const END_LENGTH: usize = 22;
 pub(super) const LONG_END_LENGTH: usize = 56;
 pub(super) const LOCATOR_LENGTH: usize = 20;
 
-pub(super) const STORED: u64 = 0;
+const STORED: u64 = 0;
 pub(super) const DEFLATED: u64 = 8;
 /// The flag of a member whose sizes follow it.
 pub(super) const HAS_DESCRIPTOR: u64 = 1 << 3;
@@ -136,7 +136,7 @@ impl Directory {
         let bytes = &self.bytes[..limit];
         let mut at = 0;
         while bytes[at..].starts_with(RECORD) {
-            let record = Record::read(bytes, at, self.before)?;
+            let record = DirectoryRecord::read(bytes, at, self.before)?;
             at = record.range.end;
             self.records.push(record);
             refuse_many(self.records.len() as u64)?;
@@ -147,7 +147,7 @@ impl Directory {
 
     /// Returns an error if two members share bytes, as in bombs.
     fn refuse_overlap(&self) -> io::Result<()> {
-        let least = |record: &Record| {
+        let least = |record: &DirectoryRecord| {
             record.offset.checked_add(LOCAL_LENGTH + record.name.len() as u64)?.checked_add(record.packed)
         };
         let mut end = 0;
@@ -167,7 +167,7 @@ impl Directory {
     }
 
     pub(super) fn members(&self, file: &Arc<File>) -> Vec<Member> {
-        let member = |record: &Record| {
+        let member = |record: &DirectoryRecord| {
             Member::new(&self.bytes[record.name.clone()], record.size, record.kind).with_target(|| record.target(file))
         };
         self.records.iter().map(member).collect()
@@ -204,7 +204,7 @@ fn long_end_record(file: &File, end: u64) -> io::Result<Option<(u64, Vec<u8>)>> 
     Err(damaged("its directory is not where it says"))
 }
 
-impl Record {
+impl DirectoryRecord {
     fn read(bytes: &[u8], at: usize, before: u64) -> io::Result<Self> {
         let field = |offset: usize| number::<2>(bytes, at + offset);
         let long_field = |offset: usize| number::<4>(bytes, at + offset);

@@ -5,12 +5,10 @@ use std::io;
 use std::ops::Range;
 
 use crate::bundle::contents::damaged;
-use crate::bundle::deflate::Deflated;
 use crate::bundle::fields::{ELSEWHERE, number, set, with_long_numbers, with_unicode_path};
 use crate::bundle::part::bytes_at;
-use crate::bundle::replacements::Replaced;
 use crate::bundle::zip_directory::{
-    Directory, HAS_DESCRIPTOR, LOCAL_LENGTH, LOCATOR_LENGTH, LONG_END_LENGTH, RECORD_LENGTH, Record,
+    Directory, DirectoryRecord, HAS_DESCRIPTOR, LOCAL_LENGTH, LOCATOR_LENGTH, LONG_END_LENGTH, RECORD_LENGTH,
 };
 
 /// What changes of a member.
@@ -20,13 +18,6 @@ pub(super) struct New<'r> {
     pub(super) crc: u32,
     pub(super) size: u64,
     pub(super) packed: u64,
-}
-
-impl<'r> New<'r> {
-    pub(super) fn of(index: usize, replaced: &'r Replaced, deflated: &Deflated) -> Self {
-        let packed = deflated.ranges.get(&index).map_or(replaced.size, |range| range.end - range.start);
-        Self { name: replaced.name.as_deref(), crc: replaced.crc, size: replaced.size, packed }
-    }
 }
 
 /// The fields of a header with sizes.
@@ -90,7 +81,7 @@ impl<const FIELDS: usize> Form<FIELDS> {
 }
 
 /// Returns the local header of a member with its new sizes. Where it leaves them to the descriptor, they stay there.
-pub(super) fn local_header(header: &[u8], record: &Record, new: New<'_>) -> io::Result<Vec<u8>> {
+pub(super) fn local_header(header: &[u8], record: &DirectoryRecord, new: New<'_>) -> io::Result<Vec<u8>> {
     let form = LOCAL_FORM;
     let old = form.numbers.map(|at| number::<4>(header, at).unwrap_or_default());
     let is_elsewhere = number::<4>(header, form.crc)? != u64::from(record.crc) || old == [0, 0];
@@ -104,7 +95,7 @@ pub(super) fn local_header(header: &[u8], record: &Record, new: New<'_>) -> io::
     form.with(&header, [new.size, new.packed], [is_long; 2])
 }
 
-impl Record {
+impl DirectoryRecord {
     /// Returns the bytes of the record with what changes of the member, and its new offset.
     pub(super) fn with(&self, bytes: &[u8], new: Option<New<'_>>, offset: u64) -> io::Result<Vec<u8>> {
         let form = RECORD_FORM;
@@ -133,7 +124,7 @@ const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
 impl Descriptor {
     /// Returns the form in which the sizes and the checksum of a member stand at the start of `place`.
-    pub(super) fn find(file: &File, place: Range<u64>, record: &Record) -> io::Result<Self> {
+    pub(super) fn find(file: &File, place: Range<u64>, record: &DirectoryRecord) -> io::Result<Self> {
         let old = New { name: None, crc: record.crc, size: record.size, packed: record.packed };
         let forms = [(true, false), (true, true), (false, false), (false, true)];
         let mut forms = forms.into_iter().map(|(has_signature, is_long)| Self { has_signature, is_long });

@@ -6,12 +6,11 @@ use std::io::{self, BufReader, Write};
 use std::sync::Arc;
 
 use crate::bundle::contents::damaged;
-use crate::bundle::deflate::{Deflated, deflated};
 use crate::bundle::fields::number;
-use crate::bundle::late::{Late, Outcome, Written};
+use crate::bundle::late::{Late, Outcome};
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::zip_directory::{DEFLATED, Directory, HAS_DESCRIPTOR, Record, overlap};
+use crate::bundle::zip_directory::{Directory, DirectoryRecord, HAS_DESCRIPTOR, overlap};
 use crate::bundle::zip_headers::{Descriptor, New, end, local_header};
 
 /// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
@@ -23,19 +22,14 @@ pub(super) fn write(
     mut late: Option<Late<'_>>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let is_deflated = |member: usize| directory.records[member].method == DEFLATED;
-    let deflated = deflated(contents, &is_deflated)?;
-    let mut output = Output { file, output, copied: 0, written: 0 };
+    let mut output = ZipOutput { file, directory, output, copied: 0, written: 0 };
     let (mut offsets, mut all) = (BTreeMap::new(), BTreeMap::new());
     for index in directory.order() {
-        let record = &directory.records[index];
-        offsets.insert(index, output.place_of(record.offset)?);
-        let member = Place { index, record, directory };
+        offsets.insert(index, output.place_of(directory.records[index].offset)?);
         if let Some(replaced) = contents.replaced.get(&index) {
-            all.insert(index, New::of(index, replaced, &deflated));
-            output.replace(member, replaced, contents, &deflated)?;
+            all.insert(index, output.replace(index, replaced, contents)?);
         } else if let Some(late) = late.as_mut().filter(|late| late.members.contains(&index)) {
-            all.extend(output.replace_late(member, late)?.map(|new| (index, new)));
+            all.extend(output.replace_late(index, late)?.map(|new| (index, new)));
         }
     }
     output.copy_to(directory.start)?;
@@ -55,15 +49,16 @@ pub(super) fn write(
 }
 
 /// The output, and how much of the file it has.
-struct Output<'o> {
+struct ZipOutput<'o> {
     file: &'o Arc<File>,
+    directory: &'o Directory,
     output: &'o mut dyn Write,
     /// The number of bytes of the file that were copied or replaced.
     copied: u64,
     written: u64,
 }
 
-impl Output<'_> {
+impl ZipOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.written += bytes.len() as u64;
         self.output.write_all(bytes)
@@ -85,41 +80,32 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes a member with its new contents in place of the old ones.
-    fn replace(
-        &mut self,
-        member: Place<'_>,
-        replaced: &Replaced,
-        contents: &NewContents,
-        deflated: &Deflated,
-    ) -> io::Result<()> {
-        let Place { index, record, .. } = member;
-        let new = New::of(index, replaced, deflated);
+    /// Writes a member with its new contents in place of the old ones. Returns what has changed.
+    fn replace<'r>(&mut self, index: usize, replaced: &'r Replaced, contents: &NewContents) -> io::Result<New<'r>> {
+        let packed = replaced.pieces.iter().map(|piece| piece.end - piece.start).sum();
+        let new = New { name: replaced.name.as_deref(), crc: replaced.crc, size: replaced.size, packed };
+        let record = &self.directory.records[index];
         self.copy_to(record.offset)?;
         let header = record.whole_local_header(self.file)?;
-        let descriptor = self.descriptor(member, &header)?;
+        let descriptor = self.descriptor(record, &header)?;
         self.write(&local_header(&header, record, new)?)?;
-        match deflated.ranges.get(&index) {
-            Some(range) => self.written += deflated.spool.copy_to(range.clone(), self.output)?,
-            None => {
-                for piece in &replaced.pieces {
-                    self.written += contents.spool.copy_to(piece.clone(), self.output)?;
-                }
-            }
+        for piece in &replaced.pieces {
+            self.written += contents.spool.copy_to(piece.clone(), self.output)?;
         }
-        self.end_member(record, &header, descriptor, new)
+        self.end_member(record, &header, descriptor, new)?;
+        Ok(new)
     }
 
     /// Writes a stored member whose new contents come now. Returns what has changed; `None` if that is nothing.
-    fn replace_late(&mut self, member: Place<'_>, late: &mut Late<'_>) -> io::Result<Option<New<'static>>> {
-        let Place { index, record, .. } = member;
+    fn replace_late(&mut self, index: usize, late: &mut Late<'_>) -> io::Result<Option<New<'static>>> {
+        let record = &self.directory.records[index];
         self.copy_to(record.offset)?;
         let header = record.whole_local_header(self.file)?;
-        let descriptor = self.descriptor(member, &header)?;
+        let descriptor = self.descriptor(record, &header)?;
         let start = self.written;
         self.write(&header)?;
         self.copied += header.len() as u64;
-        let Written { outcome, size, crc } = late.write(index, self.written, self.output)?;
+        let (outcome, Replaced { size, crc, .. }) = late.write(index, self.written, self.output)?;
         match outcome {
             Outcome::Failed => return Ok(None),
             Outcome::Unchanged => {
@@ -142,18 +128,18 @@ impl Output<'_> {
     }
 
     /// Returns how the sizes after a member are written, if they are there.
-    fn descriptor(&self, Place { record, directory, .. }: Place<'_>, header: &[u8]) -> io::Result<Option<Descriptor>> {
+    fn descriptor(&self, record: &DirectoryRecord, header: &[u8]) -> io::Result<Option<Descriptor>> {
         let data_end = record.offset + header.len() as u64 + record.packed;
         Ok(match number::<2>(header, 6)? & HAS_DESCRIPTOR {
             0 => None,
-            _ => Some(Descriptor::find(self.file, data_end..directory.start, record)?),
+            _ => Some(Descriptor::find(self.file, data_end..self.directory.start, record)?),
         })
     }
 
     /// Ends a member whose old header and contents are next in the file.
     fn end_member(
         &mut self,
-        record: &Record,
+        record: &DirectoryRecord,
         header: &[u8],
         descriptor: Option<Descriptor>,
         new: New<'_>,
@@ -165,12 +151,4 @@ impl Output<'_> {
         }
         Ok(())
     }
-}
-
-/// A member and its place in the directory.
-#[derive(Clone, Copy)]
-struct Place<'p> {
-    index: usize,
-    record: &'p Record,
-    directory: &'p Directory,
 }

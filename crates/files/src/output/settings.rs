@@ -190,7 +190,7 @@ fn replace_member(
     write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
 ) -> Result<(), JobError> {
     let Storage::Member(bundle, index) = &entry.storage else { return Ok(()) };
-    let mut member = replacements.writer();
+    let mut member = replacements.writer(bundle.packing(*index));
     if write(OutputFile { sink: Sink::Member(&mut member), changes: None })? == Written::Discarded {
         return Ok(());
     }

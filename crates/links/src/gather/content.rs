@@ -11,13 +11,13 @@ use crate::value::wrappings::Wrappings;
 
 /// The text of an element without child elements. It excludes comments and processing instructions.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct ElementText {
     grammar: Grammar,
     place: Place,
     pieces: Vec<(Range<usize>, Wrapping)>,
 }
 
-impl Content {
+impl ElementText {
     pub(crate) const fn new(grammar: Grammar, place: Place) -> Self {
         Self { grammar, place, pieces: Vec::new() }
     }

@@ -11,11 +11,11 @@ use super::tokenizer::{Visitor, tokenize};
 use crate::document::Document;
 use crate::document_type::DocumentType;
 use crate::limits::ANNOTATION_CHARACTERS;
-use crate::markup::attributes::{Attribute, attributes};
+use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 use crate::markup::tag::name_length;
 use crate::scan::{Annotation, Place, Scan};
-use crate::value::character_reference::{self, Place as Decoding};
+use crate::value::character_reference::{self, Context};
 
 const A: Name = Name::of("a");
 const BODY: Name = Name::of("body");
@@ -64,7 +64,7 @@ fn annotation(document: &Document<'_>, tag: usize, until: usize, links: Range<us
     let is_xml = document.document_type() == DocumentType::Xml;
     let rel = rel.map(|value| {
         let mut text = Collapsed::default();
-        text.push(document, value, if is_xml { Decoding::Xml } else { Decoding::Attribute });
+        text.push(document, value, if is_xml { Context::Xml } else { Context::Attribute });
         text.text
     });
     let text = (element == A).then(|| match is_xml && end.self_closing {
@@ -118,13 +118,9 @@ impl Feedback for Anchor<'_, '_> {
         self.is_closed || self.text.is_full()
     }
 
-    fn first_base(&self) -> Option<usize> {
-        None
-    }
-
     fn text(&mut self, _: &[u8], text: Range<usize>) {
         if !self.is_done() {
-            self.text.push(self.document, text, if self.is_xml() { Decoding::Xml } else { Decoding::Text });
+            self.text.push(self.document, text, if self.is_xml() { Context::Xml } else { Context::Text });
         }
     }
 
@@ -154,14 +150,14 @@ impl Collapsed {
     }
 
     /// Adds a range of the document, without its character references.
-    fn push(&mut self, document: &Document<'_>, range: Range<usize>, decoding: Decoding) {
+    fn push(&mut self, document: &Document<'_>, range: Range<usize>, context: Context) {
         let raw = &document.bytes()[range];
         let (text, _) = document.encoding_of(raw).unwrap_or(UTF_8).decode_without_bom_handling(raw);
         let mut rest = &*text;
         while let Some(at) = rest.find('&').filter(|_| !self.is_full()) {
             self.push_text(&rest[..at]);
             rest = &rest[at..];
-            let ((first, second), length) = character_reference::decode(rest, decoding).unwrap_or((('&', None), 1));
+            let ((first, second), length) = character_reference::decode(rest, context).unwrap_or((('&', None), 1));
             self.push_character(first);
             second.into_iter().for_each(|second| self.push_character(second));
             rest = &rest[length..];
@@ -202,13 +198,4 @@ impl Collapsed {
 /// Visits nothing: the text comes from the feedback.
 struct Ignored;
 
-impl Visitor for Ignored {
-    fn element(&mut self, _: Name, _: Range<usize>) {}
-    fn attribute(&mut self, _: Attribute) {}
-    fn start_tag(&mut self, _: &StartTag, _: Content) {}
-    fn end_tag(&mut self) {}
-    fn text(&mut self, _: Range<usize>) {}
-    fn cdata(&mut self, _: Range<usize>) {}
-    fn comment(&mut self, _: Range<usize>) {}
-    fn raw_text(&mut self, _: Range<usize>) {}
-}
+impl Visitor for Ignored {}

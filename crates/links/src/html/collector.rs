@@ -5,11 +5,12 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
+use super::imports::imports_relatively;
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
 use crate::document::Document;
-use crate::gather::content::Content as Text;
+use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, ScanNested, Tag};
 use crate::limits::NESTED_COMMENTS;
 use crate::markup::attributes::Attribute;
@@ -30,7 +31,7 @@ pub(super) struct Collector<'c, 'd> {
     /// The attributes of the current tag that match a row of the table, each name once.
     hits: Vec<Hit>,
     /// The text of a style in SVG or MJML, up to the next tag.
-    foreign_style: Option<Text>,
+    foreign_style: Option<ElementText>,
     /// The number of conditional comments around.
     comments: usize,
     /// The last `<select>` whose end was not looked for.
@@ -39,6 +40,7 @@ pub(super) struct Collector<'c, 'd> {
     disputed: Option<usize>,
 }
 
+const SCRIPT: Name = Name::of("script");
 const SELECT: Name = Name::of("select");
 const STYLE: Name = Name::of("style");
 const TEXTAREA: Name = Name::of("textarea");
@@ -144,7 +146,7 @@ impl Visitor for Collector<'_, '_> {
         let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml);
         if content == Content::Markup && is_style() && !tag.self_closing {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };
-            self.foreign_style = Some(Text::new(Grammar::Css, place));
+            self.foreign_style = Some(ElementText::new(Grammar::Css, place));
         }
         if self.hits.is_empty() {
             return;
@@ -156,6 +158,9 @@ impl Visitor for Collector<'_, '_> {
     fn raw_text(&mut self, text: Range<usize>) {
         if self.element == STYLE {
             self.gatherer.css(text, Wrapping::Plain, Place::StyleElement { tag: self.tag, nesting: 0 });
+        } else if self.element == SCRIPT && self.comments == 0 && self.gatherer.table.notes() {
+            let document = self.gatherer.document.bytes();
+            self.gatherer.scan.scripts += usize::from(imports_relatively(document, self.element_name.end, text));
         }
     }
 

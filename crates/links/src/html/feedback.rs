@@ -9,13 +9,15 @@ pub(crate) trait Feedback {
     /// Processes a start tag. Returns the content that follows it.
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content;
     /// Processes an end tag of this name.
-    fn end_tag(&mut self, name: &[u8]);
+    fn end_tag(&mut self, _name: &[u8]) {}
     /// Returns whether `<![CDATA[` opens a CDATA section: the adjusted current node is a foreign element.
-    fn allows_cdata(&self) -> bool;
+    fn allows_cdata(&self) -> bool {
+        false
+    }
     /// Returns whether the tokenizer can stop.
-    fn is_done(&self) -> bool;
-    /// Returns the first `<base href>` of the document tree, as an index among those of the source.
-    fn first_base(&self) -> Option<usize>;
+    fn is_done(&self) -> bool {
+        false
+    }
     /// Processes text between tags, with character references not yet decoded.
     fn text(&mut self, _document: &[u8], _text: Range<usize>) {}
     /// Processes the text of a CDATA section.

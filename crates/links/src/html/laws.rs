@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::collector::Collector;
-use super::feedback::Feedback;
 use super::lite::Lite;
 use super::oracle::{OracleTag, start_tags};
 use super::token::{Content, StartTag};
@@ -11,8 +10,7 @@ use super::tokenizer::{Visitor, tokenize};
 use super::tree::Tree;
 use crate::document::Document;
 use crate::document_type::DocumentType;
-use crate::markup::attributes::{Attribute, Quote, attributes};
-use crate::markup::name::Name;
+use crate::markup::attributes::{Quote, attributes};
 use crate::table::Table;
 use crate::value::character_reference;
 
@@ -70,16 +68,9 @@ struct Recorder {
 }
 
 impl Visitor for Recorder {
-    fn element(&mut self, _element: Name, _name: Range<usize>) {}
-    fn attribute(&mut self, _attribute: Attribute) {}
     fn start_tag(&mut self, tag: &StartTag, _content: Content) {
         self.tags.push(tag.clone());
     }
-    fn end_tag(&mut self) {}
-    fn text(&mut self, _text: Range<usize>) {}
-    fn cdata(&mut self, _text: Range<usize>) {}
-    fn comment(&mut self, _text: Range<usize>) {}
-    fn raw_text(&mut self, _text: Range<usize>) {}
 }
 
 #[track_caller]

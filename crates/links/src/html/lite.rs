@@ -25,6 +25,11 @@ impl Lite {
         self.ambiguous
     }
 
+    /// Returns the first `<base href>` of the document tree, as an index among those of the source.
+    pub(crate) fn first_base(&self) -> Option<usize> {
+        self.first_base
+    }
+
     /// Returns whether the next tag is in HTML: no foreign element is open.
     #[inline]
     pub(crate) fn is_in_html(&self) -> bool {
@@ -102,70 +107,13 @@ impl Feedback for Lite {
     fn is_done(&self) -> bool {
         self.ambiguous
     }
-
-    fn first_base(&self) -> Option<usize> {
-        self.first_base
-    }
 }
 
 /// Elements whose content is HTML again (WHATWG HTML, section 13.2.6).
-const INTEGRATION_POINTS: [Name; 9] = [
-    Name::of("foreignobject"),
-    Name::of("desc"),
-    Name::of("title"),
-    Name::of("mi"),
-    Name::of("mo"),
-    Name::of("mn"),
-    Name::of("ms"),
-    Name::of("mtext"),
-    Name::of("annotation-xml"),
-];
+const INTEGRATION_POINTS: [Name; 9] = Name::of_words("foreignobject desc title mi mo mn ms mtext annotation-xml");
 
 /// Start tags that leave foreign content (section 13.2.6.5). `font` does so only with some attributes.
-const BREAKOUTS: [Name; 45] = [
-    Name::of("b"),
-    Name::of("big"),
-    Name::of("blockquote"),
-    Name::of("body"),
-    Name::of("br"),
-    Name::of("center"),
-    Name::of("code"),
-    Name::of("dd"),
-    Name::of("div"),
-    Name::of("dl"),
-    Name::of("dt"),
-    Name::of("em"),
-    Name::of("embed"),
-    Name::of("font"),
-    Name::of("h1"),
-    Name::of("h2"),
-    Name::of("h3"),
-    Name::of("h4"),
-    Name::of("h5"),
-    Name::of("h6"),
-    Name::of("head"),
-    Name::of("hr"),
-    Name::of("i"),
-    Name::of("img"),
-    Name::of("li"),
-    Name::of("listing"),
-    Name::of("menu"),
-    Name::of("meta"),
-    Name::of("nobr"),
-    Name::of("ol"),
-    Name::of("p"),
-    Name::of("pre"),
-    Name::of("ruby"),
-    Name::of("s"),
-    Name::of("small"),
-    Name::of("span"),
-    Name::of("strong"),
-    Name::of("strike"),
-    Name::of("sub"),
-    Name::of("sup"),
-    Name::of("table"),
-    Name::of("tt"),
-    Name::of("u"),
-    Name::of("ul"),
-    Name::of("var"),
-];
+const BREAKOUTS: [Name; 45] = Name::of_words(
+    "b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li listing \
+     menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+);

@@ -15,19 +15,4 @@ impl Feedback for TokenLevel {
             _ => Content::Markup,
         }
     }
-
-    fn end_tag(&mut self, _name: &[u8]) {}
-
-    fn allows_cdata(&self) -> bool {
-        false
-    }
-
-    fn is_done(&self) -> bool {
-        false
-    }
-
-    /// Returns `None`: a base in a conditional comment never counts.
-    fn first_base(&self) -> Option<usize> {
-        None
-    }
 }

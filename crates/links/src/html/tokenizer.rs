@@ -20,21 +20,21 @@ use crate::markup::tag::ends_tag_name;
 /// Receives the tokens of a document.
 pub(crate) trait Visitor {
     /// Visits the name of a start tag.
-    fn element(&mut self, element: Name, name: Range<usize>);
+    fn element(&mut self, _element: Name, _name: Range<usize>) {}
     /// Visits an attribute of that tag.
-    fn attribute(&mut self, attribute: Attribute);
+    fn attribute(&mut self, _attribute: Attribute) {}
     /// Visits the complete tag, which `content` follows.
-    fn start_tag(&mut self, tag: &StartTag, content: Content);
+    fn start_tag(&mut self, _tag: &StartTag, _content: Content) {}
     /// Visits an end tag of any name.
-    fn end_tag(&mut self);
+    fn end_tag(&mut self) {}
     /// Visits the text between two tags, with character references not yet decoded.
-    fn text(&mut self, text: Range<usize>);
+    fn text(&mut self, _text: Range<usize>) {}
     /// Visits the text of a CDATA section.
-    fn cdata(&mut self, text: Range<usize>);
+    fn cdata(&mut self, _text: Range<usize>) {}
     /// Visits the text of a comment that begins with `<!--`.
-    fn comment(&mut self, text: Range<usize>);
+    fn comment(&mut self, _text: Range<usize>) {}
     /// Visits the raw text of the element whose start tag was the last token.
-    fn raw_text(&mut self, text: Range<usize>);
+    fn raw_text(&mut self, _text: Range<usize>) {}
 }
 
 /// Tokenizes `document` from `at` to its end, or until the feedback is done.

@@ -41,6 +41,21 @@ impl Tree {
         self.builder.sink.is_spent()
     }
 
+    /// Returns the first `<base href>` of the document tree, as an index among those of the source.
+    pub(crate) fn first_base(&self) -> Option<usize> {
+        let mut nodes = vec![self.builder.sink.tree.document.clone()];
+        while let Some(node) = nodes.pop() {
+            if let NodeData::Element { name, attrs, .. } = &node.data
+                && name.expanded() == html5ever::expanded_name!(html "base")
+                && let Some(href) = attrs.borrow().iter().find(|attribute| attribute.name.local == local_name!("href"))
+            {
+                return href.value.parse().ok();
+            }
+            nodes.extend(node.children.borrow().iter().rev().cloned());
+        }
+        None
+    }
+
     /// Processes a token that has no consequences for the tokenizer.
     fn process(&self, token: Token) {
         let _ = self.builder.process_token(token, 1);
@@ -123,26 +138,12 @@ impl Feedback for Tree {
         self.is_over_budget()
     }
 
-    fn first_base(&self) -> Option<usize> {
-        let mut nodes = vec![self.builder.sink.tree.document.clone()];
-        while let Some(node) = nodes.pop() {
-            if let NodeData::Element { name, attrs, .. } = &node.data
-                && name.expanded() == html5ever::expanded_name!(html "base")
-                && let Some(href) = attrs.borrow().iter().find(|attribute| attribute.name.local == local_name!("href"))
-            {
-                return href.value.parse().ok();
-            }
-            nodes.extend(node.children.borrow().iter().rev().cloned());
-        }
-        None
-    }
-
     fn text(&mut self, document: &[u8], text: Range<usize>) {
         let text = String::from_utf8_lossy(&document[text]);
         let mut rest = &*text;
         while let Some((before, after)) = rest.split_once('&') {
             self.process_characters(before.chars());
-            let reference = character_reference::decode(&rest[before.len()..], character_reference::Place::Text);
+            let reference = character_reference::decode(&rest[before.len()..], character_reference::Context::Text);
             let ((first, second), length) = reference.unwrap_or((('&', None), 1));
             self.process_characters(std::iter::once(first).chain(second));
             rest = &after[length - 1..];
@@ -194,21 +195,7 @@ impl Tree {
 const OTHERS_WITH_ATTRIBUTES: [Name; 2] = [Name::of("input"), Name::of("annotation-xml")];
 
 /// Formatting elements. At most three with the same attributes stay open.
-const FORMATTING: [Name; 13] = [
-    Name::of("b"),
-    Name::of("big"),
-    Name::of("code"),
-    Name::of("em"),
-    Name::of("font"),
-    Name::of("i"),
-    Name::of("nobr"),
-    Name::of("s"),
-    Name::of("small"),
-    Name::of("strike"),
-    Name::of("strong"),
-    Name::of("tt"),
-    Name::of("u"),
-];
+const FORMATTING: [Name; 13] = Name::of_words("b big code em font i nobr s small strike strong tt u");
 
 fn local_name(name: &[u8]) -> LocalName {
     LocalName::from(String::from_utf8_lossy(name).to_ascii_lowercase())

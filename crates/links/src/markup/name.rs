@@ -16,6 +16,23 @@ impl Name {
         Self::of_bytes(text.as_bytes())
     }
 
+    /// Returns the names in a text, which spaces separate: as many as the array has.
+    pub(crate) const fn of_words<const N: usize>(text: &str) -> [Self; N] {
+        let (mut names, mut rest) = ([Self::LONG; N], text.as_bytes());
+        let mut index = 0;
+        while index < N {
+            let mut length = 0;
+            while length < rest.len() && rest[length] != b' ' {
+                length += 1;
+            }
+            names[index] = Self::of_bytes(rest.split_at(length).0);
+            rest = rest.split_at(if length < rest.len() { length + 1 } else { length }).1;
+            index += 1;
+        }
+        assert!(rest.is_empty(), "the array has room for all names");
+        names
+    }
+
     pub(crate) const fn of_bytes(bytes: &[u8]) -> Self {
         if bytes.len() > 16 {
             return Self::LONG;

@@ -1,48 +1,31 @@
 //! The rows for mail: AMP for Email and MJML.
 
-use super::row::{Grammar, Group, Row, When};
-use super::rows::{holding, of, url, when};
+use super::row::{Grammar, Group, When};
+use super::rows::{Rows, holding, of, url, when};
 
-const fn amp(element: &'static str, attribute: &'static str) -> Row {
-    of(Group::Amp, url(element, attribute, "AMP"))
+const fn amp(elements: &'static str, attributes: &'static str) -> Rows {
+    of(Group::Amp, url(elements, attributes, "AMP"))
 }
 
-const fn mjml(element: &'static str, attribute: &'static str) -> Row {
-    of(Group::Mjml, url(element, attribute, "MJML"))
+const fn mjml(elements: &'static str, attributes: &'static str) -> Rows {
+    of(Group::Mjml, url(elements, attributes, "MJML"))
 }
 
 /// The rows. Bindings (`[src]`) are expressions, and `mj-include` names a file that MJML reads.
-pub(super) static ROWS: [Row; 32] = [
-    amp("amp-img", "src"),
-    amp("amp-anim", "src"),
-    amp("amp-list", "src"),
-    amp("amp-state", "src"),
-    amp("amp-autocomplete", "src"),
-    holding(Grammar::Srcset, amp("amp-img", "srcset")),
-    holding(Grammar::Srcset, amp("amp-anim", "srcset")),
+pub(super) static ROWS: [Rows; 15] = [
+    amp("amp-img amp-anim amp-list amp-state amp-autocomplete", "src"),
+    holding(Grammar::Srcset, amp("amp-img amp-anim", "srcset")),
     amp("form", "action-xhr"),
-    mjml("mj-image", "src"),
-    mjml("mj-image", "href"),
+    mjml("mj-image", "src href"),
     holding(Grammar::Srcset, mjml("mj-image", "srcset")),
     mjml("mj-button", "href"),
-    mjml("mj-section", "background-url"),
-    mjml("mj-wrapper", "background-url"),
-    mjml("mj-hero", "background-url"),
-    mjml("mj-carousel", "left-icon"),
-    mjml("mj-carousel", "right-icon"),
-    mjml("mj-carousel-image", "src"),
-    mjml("mj-carousel-image", "href"),
-    mjml("mj-carousel-image", "thumbnails-src"),
-    mjml("mj-social-element", "src"),
-    mjml("mj-social-element", "href"),
+    mjml("mj-section mj-wrapper mj-hero", "background-url"),
+    mjml("mj-carousel", "left-icon right-icon"),
+    mjml("mj-carousel-image", "src href thumbnails-src"),
+    mjml("mj-social-element", "src href"),
     mjml("mj-navbar", "base-url"),
     when(When::WithoutBaseUrl, mjml("mj-navbar-link", "href")),
-    mjml("mj-accordion", "icon-wrapped-url"),
-    mjml("mj-accordion", "icon-unwrapped-url"),
-    mjml("mj-accordion-element", "icon-wrapped-url"),
-    mjml("mj-accordion-element", "icon-unwrapped-url"),
+    mjml("mj-accordion mj-accordion-element", "icon-wrapped-url icon-unwrapped-url"),
     mjml("mj-font", "href"),
-    mjml("mj-class", "src"),
-    mjml("mj-class", "href"),
-    mjml("mj-class", "background-url"),
+    mjml("mj-class", "src href background-url"),
 ];

@@ -4,10 +4,38 @@ use std::borrow::Cow;
 
 use super::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, When};
 
-pub(super) const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
-    Row {
-        element: Cow::Borrowed(element),
-        attribute: Cow::Borrowed(attribute),
+/// Rows that differ in their elements and attributes only.
+pub(super) struct Rows {
+    /// The elements, separated by spaces.
+    elements: &'static str,
+    /// The attributes of each, separated by spaces.
+    attributes: &'static str,
+    /// The rest of each row.
+    row: Row,
+}
+
+impl Rows {
+    pub(super) const fn group(&self) -> Group {
+        self.row.group
+    }
+
+    /// Returns the rows: of each element those of all attributes.
+    pub(super) fn iter(&'static self) -> impl Iterator<Item = Row> {
+        self.elements.split(' ').flat_map(move |element| {
+            let row = move |attribute: &'static str| Row {
+                element: element.into(),
+                attribute: attribute.into(),
+                ..self.row.clone()
+            };
+            self.attributes.split(' ').map(row)
+        })
+    }
+}
+
+pub(super) const fn url(elements: &'static str, attributes: &'static str, source: &'static str) -> Rows {
+    let row = Row {
+        element: Cow::Borrowed(""),
+        attribute: Cow::Borrowed(""),
         syntax: Syntax::Any,
         when: When::Always,
         grammar: Grammar::Url,
@@ -15,46 +43,38 @@ pub(super) const fn url(element: &'static str, attribute: &'static str, source: 
         same_document: SameDocument::OnRequest,
         group: Group::Core,
         source,
-    }
+    };
+    Rows { elements, attributes, row }
 }
 
-pub(super) const fn of(group: Group, mut row: Row) -> Row {
-    row.group = group;
-    row
+pub(super) const fn of(group: Group, mut rows: Rows) -> Rows {
+    rows.row.group = group;
+    rows
 }
 
-pub(super) const fn holding(grammar: Grammar, mut row: Row) -> Row {
-    row.grammar = grammar;
-    row
+pub(super) const fn holding(grammar: Grammar, mut rows: Rows) -> Rows {
+    rows.row.grammar = grammar;
+    rows
 }
 
-pub(super) const fn when(when: When, mut row: Row) -> Row {
-    row.when = when;
-    row
+pub(super) const fn when(when: When, mut rows: Rows) -> Rows {
+    rows.row.when = when;
+    rows
 }
 
-const fn in_codebase(mut row: Row) -> Row {
-    row.resolves_in = ResolvesIn::Codebase;
-    row
+pub(super) const fn resolving(resolves_in: ResolvesIn, mut rows: Rows) -> Rows {
+    rows.row.resolves_in = resolves_in;
+    rows
 }
 
-const fn in_document_or_codebase(mut row: Row) -> Row {
-    row.resolves_in = ResolvesIn::DocumentOrCodebase;
-    row
+pub(super) const fn in_xml(mut rows: Rows) -> Rows {
+    rows.row.syntax = Syntax::Xml;
+    rows
 }
 
-const fn outside(mut row: Row) -> Row {
-    row.resolves_in = ResolvesIn::Outside;
-    row
-}
-
-pub(super) const fn kept_in_document(mut row: Row) -> Row {
-    row.same_document = SameDocument::Never;
-    row
-}
-
-const fn lazy(attribute: &'static str) -> Row {
-    of(Group::Lazy, holding(Grammar::UrlOrSrcset, url("*", attribute, "scripts")))
+pub(super) const fn kept_in_document(mut rows: Rows) -> Rows {
+    rows.row.same_document = SameDocument::Never;
+    rows
 }
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
@@ -106,261 +126,97 @@ const PLUG_IN_NAMES: When = When::Holds(&["name"], &["movie", "src", "filename",
 const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
+/// Elements of SVG with an `href`, and those that had an `xlink:href` only.
+const SVG: &str =
+    "lineargradient radialgradient pattern mpath textpath animate animatemotion animatetransform set discard";
+const SVG_1: &str = "a lineargradient radialgradient pattern mpath textpath animate animatemotion animatetransform set \
+    discard cursor filter font-face-uri glyphref altglyph tref color-profile";
+
+/// Elements of MathML that may be links.
+const MATHML: &str = "math mlabeledtr mstack mlongdiv ci cn csymbol apply semantics mi mn mo ms mtext mspace mrow mfrac \
+    msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup msubsup munder mover munderover mmultiscripts \
+    mtable mtr mtd maction";
+const MATHML_2: &str = "math mtd mtable mfrac maction mspace msqrt mi mn mo ms mtext mrow mstyle";
+
+/// Attributes of SVG whose values are CSS.
+const PRESENTATION: &str = "fill stroke clip-path mask filter marker marker-start marker-mid marker-end cursor";
+
+/// Attributes from which scripts load images and media.
+const LAZY: &str = "data-src data-src-small data-src-medium data-full-src data-original data-lazy data-lazy-src \
+    data-lazyload data-actualsrc data-img-src data-srv data-bg data-background data-background-image data-image \
+    data-thumb data-poster data-href data-url data-uri data-mp4 data-ogg data-webm";
+
 /// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
-pub(super) static ROWS: [Row; 252] = [
-    url("a", "href", "WHATWG HTML"),
-    url("area", "href", "WHATWG HTML"),
-    url("link", "href", "WHATWG HTML"),
-    outside(url("base", "href", "WHATWG HTML")),
-    url("img", "src", "WHATWG HTML"),
-    url("script", "src", "WHATWG HTML"),
-    url("input", "src", "WHATWG HTML"),
-    url("iframe", "src", "WHATWG HTML"),
-    url("frame", "src", "WHATWG HTML"),
-    url("embed", "src", "WHATWG HTML"),
-    url("audio", "src", "WHATWG HTML"),
-    url("video", "src", "WHATWG HTML"),
-    url("source", "src", "WHATWG HTML"),
-    url("track", "src", "WHATWG HTML"),
+pub(super) static ROWS: [Rows; 65] = [
+    url("a area link", "href", "WHATWG HTML"),
+    resolving(ResolvesIn::Outside, url("base", "href", "WHATWG HTML")),
+    url("img script input iframe frame embed audio video source track", "src", "WHATWG HTML"),
     url("portal", "src", "WICG portals"),
     url("model", "src", "Immersive Web model element"),
     kept_in_document(url("form", "action", "WHATWG HTML")),
-    kept_in_document(url("button", "formaction", "WHATWG HTML")),
-    kept_in_document(url("input", "formaction", "WHATWG HTML")),
+    kept_in_document(url("button input", "formaction", "WHATWG HTML")),
     url("video", "poster", "WHATWG HTML"),
-    in_document_or_codebase(url("object", "data", "WHATWG HTML; HTML 4.01 13.3")),
-    in_codebase(url("object", "classid", "HTML 4.01 13.3")),
+    resolving(ResolvesIn::DocumentOrCodebase, url("object", "data", "WHATWG HTML; HTML 4.01 13.3")),
+    resolving(ResolvesIn::Codebase, url("object", "classid", "HTML 4.01 13.3")),
     url("object", "codebase", "HTML 4.01 13.3"),
-    in_codebase(holding(Grammar::SpaceList, url("object", "archive", "HTML 4.01 13.3"))),
-    kept_in_document(url("object", "usemap", "HTML 4.01 13.6.1")),
-    kept_in_document(url("img", "usemap", "HTML 4.01 13.6.1")),
-    kept_in_document(url("input", "usemap", "HTML 4.01 13.6.1")),
-    url("img", "longdesc", "HTML 4.01 13.2, 16.2.2"),
-    url("iframe", "longdesc", "HTML 4.01 13.2, 16.2.2"),
-    url("frame", "longdesc", "HTML 4.01 13.2, 16.2.2"),
-    url("blockquote", "cite", "WHATWG HTML"),
-    url("q", "cite", "WHATWG HTML"),
-    url("ins", "cite", "WHATWG HTML"),
-    url("del", "cite", "WHATWG HTML"),
+    resolving(ResolvesIn::Codebase, holding(Grammar::SpaceList, url("object", "archive", "HTML 4.01 13.3"))),
+    kept_in_document(url("object img input", "usemap", "HTML 4.01 13.6.1")),
+    url("img iframe frame", "longdesc", "HTML 4.01 13.2, 16.2.2"),
+    url("blockquote q ins del", "cite", "WHATWG HTML"),
     holding(Grammar::SpaceList, url("head", "profile", "HTML 4.01 7.4.4")),
-    url("body", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("table", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("thead", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("tbody", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("tfoot", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("tr", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("td", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("th", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("col", "background", "HTML 4.01 7.5.1 and browsers"),
-    url("layer", "background", "HTML 4.01 7.5.1 and browsers"),
+    url("body table thead tbody tfoot tr td th col layer", "background", "HTML 4.01 7.5.1 and browsers"),
     url("*", "itemid", "WHATWG HTML"),
     holding(Grammar::Css, url("*", "style", "WHATWG HTML")),
-    holding(Grammar::Srcset, url("img", "srcset", "WHATWG HTML")),
-    holding(Grammar::Srcset, url("source", "srcset", "WHATWG HTML")),
+    holding(Grammar::Srcset, url("img source", "srcset", "WHATWG HTML")),
     holding(Grammar::Srcset, url("link", "imagesrcset", "WHATWG HTML")),
-    holding(Grammar::SpaceList, url("a", "ping", "WHATWG HTML")),
-    holding(Grammar::SpaceList, url("area", "ping", "WHATWG HTML")),
-    holding(Grammar::SpaceList, url("a", "attributionsrc", "WICG Attribution Reporting")),
-    holding(Grammar::SpaceList, url("area", "attributionsrc", "WICG Attribution Reporting")),
-    holding(Grammar::SpaceList, url("img", "attributionsrc", "WICG Attribution Reporting")),
-    holding(Grammar::SpaceList, url("script", "attributionsrc", "WICG Attribution Reporting")),
+    holding(Grammar::SpaceList, url("a area", "ping", "WHATWG HTML")),
+    holding(Grammar::SpaceList, url("a area img script", "attributionsrc", "WICG Attribution Reporting")),
     when(REFRESH, holding(Grammar::Refresh, url("meta", "content", "WHATWG HTML"))),
-    kept_in_document(url("image", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("image", "xlink:href", "SVG 2 16.1.6")),
-    kept_in_document(url("use", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("use", "xlink:href", "SVG 2 16.1.6")),
+    kept_in_document(url("image use", "href xlink:href", "SVG 2 16.1.6")),
     url("script", "href", "SVG 2 16.1.6"),
     kept_in_document(url("script", "xlink:href", "SVG 2 16.1.6")),
-    kept_in_document(url("feimage", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("feimage", "xlink:href", "SVG 2 16.1.6")),
-    kept_in_document(url("a", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("lineargradient", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("radialgradient", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("pattern", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("mpath", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("textpath", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("animate", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("animatemotion", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("animatetransform", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("set", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("discard", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("cursor", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("filter", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("font-face-uri", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("glyphref", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("altglyph", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("tref", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("color-profile", "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
-    kept_in_document(url("lineargradient", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("radialgradient", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("pattern", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("mpath", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("textpath", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("animate", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("animatemotion", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("animatetransform", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("set", "href", "SVG 2 16.1.6")),
-    kept_in_document(url("discard", "href", "SVG 2 16.1.6")),
+    kept_in_document(url("feimage", "href xlink:href", "SVG 2 16.1.6")),
+    kept_in_document(url(SVG_1, "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
+    kept_in_document(url(SVG, "href", "SVG 2 16.1.6")),
     holding(Grammar::Html, url("iframe", "srcdoc", "WHATWG HTML")),
     of(Group::Legacy, url("applet", "codebase", "HTML 4.01 13.4")),
-    of(Group::Legacy, in_codebase(url("applet", "object", "HTML 4.01 13.4"))),
-    of(Group::Legacy, in_codebase(url("applet", "src", "HTML 4.01 13.4"))),
-    of(Group::Legacy, in_codebase(holding(Grammar::CommaList, url("applet", "archive", "HTML 4.01 13.4")))),
+    of(Group::Legacy, resolving(ResolvesIn::Codebase, url("applet", "object src", "HTML 4.01 13.4"))),
+    of(
+        Group::Legacy,
+        resolving(ResolvesIn::Codebase, holding(Grammar::CommaList, url("applet", "archive", "HTML 4.01 13.4"))),
+    ),
     of(Group::Legacy, kept_in_document(url("isindex", "action", "HTML 3.2"))),
     of(Group::Legacy, url("html", "manifest", "HTML 5.0 7.9")),
-    of(Group::Legacy, url("img", "lowsrc", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("img", "dynsrc", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("img", "vrml", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("input", "lowsrc", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("input", "dynsrc", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("input", "vrml", "Netscape, Internet Explorer")),
-    of(Group::Legacy, url("bgsound", "src", "Internet Explorer, Mosaic")),
-    of(Group::Legacy, url("sound", "src", "Internet Explorer, Mosaic")),
-    of(Group::Legacy, url("layer", "src", "Netscape 4")),
-    of(Group::Legacy, url("ilayer", "src", "Netscape 4")),
+    of(Group::Legacy, url("img input", "lowsrc dynsrc vrml", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("bgsound sound", "src", "Internet Explorer, Mosaic")),
+    of(Group::Legacy, url("layer ilayer", "src", "Netscape 4")),
     of(Group::Legacy, url("ilayer", "background", "Netscape 4")),
     of(Group::Legacy, url("style", "src", "Netscape 4")),
-    of(Group::Legacy, url("embed", "pluginspage", "Netscape, QuickTime")),
-    of(Group::Legacy, url("embed", "pluginurl", "Netscape, QuickTime")),
-    of(Group::Legacy, url("embed", "href", "Netscape, QuickTime")),
-    of(Group::Legacy, url("embed", "qtsrc", "Netscape, QuickTime")),
-    of(Group::Legacy, url("embed", "code", "Netscape, QuickTime")),
-    of(Group::Legacy, url("embed", "codebase", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "pluginspage pluginurl href qtsrc code codebase", "Netscape, QuickTime")),
     of(Group::Legacy, url("xml", "src", "Internet Explorer")),
-    of(Group::Legacy, url("fig", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("overlay", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("hr", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("ul", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("li", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h1", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h2", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h3", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h4", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h5", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("h6", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("note", "src", "HTML 3.0 draft")),
-    of(Group::Legacy, url("select", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("fig overlay hr ul li h1 h2 h3 h4 h5 h6 note select", "src", "HTML 3.0 draft")),
     of(Group::Legacy, url("audio", "poster", "browsers of the past, wget")),
     of(Group::Legacy, kept_in_document(url("*", "datasrc", "Internet Explorer"))),
-    of(Group::Legacy, url("command", "icon", "HTML 5 drafts")),
-    of(Group::Legacy, url("menuitem", "icon", "HTML 5 drafts")),
+    of(Group::Legacy, url("command menuitem", "icon", "HTML 5 drafts")),
     url("image", "src", "WHATWG HTML: image is img"),
-    holding(Grammar::Css, url("*", "fill", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "stroke", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "clip-path", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "mask", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "filter", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "marker", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "marker-start", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "marker-mid", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "marker-end", "SVG 2 presentation attributes")),
-    holding(Grammar::Css, url("*", "cursor", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", PRESENTATION, "SVG 2 presentation attributes")),
     holding(Grammar::Css, url("*", "color-profile", "SVG 1.1 presentation attributes")),
-    url("math", "href", "MathML 3"),
-    url("mlabeledtr", "href", "MathML 3"),
-    url("mstack", "href", "MathML 3"),
-    url("mlongdiv", "href", "MathML 3"),
-    url("ci", "href", "MathML 3"),
-    url("cn", "href", "MathML 3"),
-    url("csymbol", "href", "MathML 3"),
-    url("apply", "href", "MathML 3"),
-    url("semantics", "href", "MathML 3"),
-    url("mi", "href", "MathML 3"),
-    url("mn", "href", "MathML 3"),
-    url("mo", "href", "MathML 3"),
-    url("ms", "href", "MathML 3"),
-    url("mtext", "href", "MathML 3"),
-    url("mspace", "href", "MathML 3"),
-    url("mrow", "href", "MathML 3"),
-    url("mfrac", "href", "MathML 3"),
-    url("msqrt", "href", "MathML 3"),
-    url("mroot", "href", "MathML 3"),
-    url("mstyle", "href", "MathML 3"),
-    url("merror", "href", "MathML 3"),
-    url("mpadded", "href", "MathML 3"),
-    url("mphantom", "href", "MathML 3"),
-    url("mfenced", "href", "MathML 3"),
-    url("menclose", "href", "MathML 3"),
-    url("msub", "href", "MathML 3"),
-    url("msup", "href", "MathML 3"),
-    url("msubsup", "href", "MathML 3"),
-    url("munder", "href", "MathML 3"),
-    url("mover", "href", "MathML 3"),
-    url("munderover", "href", "MathML 3"),
-    url("mmultiscripts", "href", "MathML 3"),
-    url("mtable", "href", "MathML 3"),
-    url("mtr", "href", "MathML 3"),
-    url("mtd", "href", "MathML 3"),
-    url("maction", "href", "MathML 3"),
-    kept_in_document(url("math", "xlink:href", "MathML 2")),
-    kept_in_document(url("mtd", "xlink:href", "MathML 2")),
-    kept_in_document(url("mtable", "xlink:href", "MathML 2")),
-    kept_in_document(url("mfrac", "xlink:href", "MathML 2")),
-    kept_in_document(url("maction", "xlink:href", "MathML 2")),
-    kept_in_document(url("mspace", "xlink:href", "MathML 2")),
-    kept_in_document(url("msqrt", "xlink:href", "MathML 2")),
-    kept_in_document(url("mi", "xlink:href", "MathML 2")),
-    kept_in_document(url("mn", "xlink:href", "MathML 2")),
-    kept_in_document(url("mo", "xlink:href", "MathML 2")),
-    kept_in_document(url("ms", "xlink:href", "MathML 2")),
-    kept_in_document(url("mtext", "xlink:href", "MathML 2")),
-    kept_in_document(url("mrow", "xlink:href", "MathML 2")),
-    kept_in_document(url("mstyle", "xlink:href", "MathML 2")),
+    url(MATHML, "href", "MathML 3"),
+    kept_in_document(url(MATHML_2, "xlink:href", "MathML 2")),
     url("math", "altimg", "MathML 3"),
-    url("mglyph", "src", "MathML 3"),
-    url("annotation", "src", "MathML 3"),
-    url("annotation-xml", "src", "MathML 3"),
-    url("csymbol", "definitionurl", "MathML 3"),
-    url("semantics", "definitionurl", "MathML 3"),
-    url("v:fill", "src", "VML"),
-    url("v:image", "src", "VML"),
-    url("v:imagedata", "src", "VML"),
-    url("v:stroke", "src", "VML"),
-    url("v:rect", "href", "VML"),
-    url("v:roundrect", "href", "VML"),
-    url("v:oval", "href", "VML"),
-    url("v:shape", "href", "VML"),
-    url("v:group", "href", "VML"),
-    url("v:line", "href", "VML"),
-    url("v:polyline", "href", "VML"),
-    url("v:curve", "href", "VML"),
-    url("v:arc", "href", "VML"),
-    url("v:image", "href", "VML"),
-    url("*", "o:href", "VML"),
-    url("*", "r:href", "VML"),
+    url("mglyph annotation annotation-xml", "src", "MathML 3"),
+    url("csymbol semantics", "definitionurl", "MathML 3"),
+    url("v:fill v:image v:imagedata v:stroke", "src", "VML"),
+    url("v:rect v:roundrect v:oval v:shape v:group v:line v:polyline v:curve v:arc v:image", "href", "VML"),
+    url("*", "o:href r:href", "VML"),
     url("v:background", "src", "VML"),
     of(
         Group::Social,
         when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites, Google Scholar")),
     ),
     of(Group::Social, when(PAIR_NAMES, holding(Grammar::KeyValue, url("meta", "content", "pinned sites")))),
-    lazy("data-src"),
-    lazy("data-src-small"),
-    lazy("data-src-medium"),
-    lazy("data-full-src"),
-    lazy("data-original"),
-    lazy("data-lazy"),
-    lazy("data-lazy-src"),
-    lazy("data-lazyload"),
-    lazy("data-actualsrc"),
-    lazy("data-img-src"),
-    lazy("data-srv"),
-    lazy("data-bg"),
-    lazy("data-background"),
-    lazy("data-background-image"),
-    lazy("data-image"),
-    lazy("data-thumb"),
-    lazy("data-poster"),
-    lazy("data-href"),
-    lazy("data-url"),
-    lazy("data-uri"),
-    lazy("data-mp4"),
-    lazy("data-ogg"),
-    lazy("data-webm"),
-    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-srcset", "scripts"))),
-    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-original-set", "scripts"))),
-    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-lazy-srcset", "scripts"))),
+    of(Group::Lazy, holding(Grammar::UrlOrSrcset, url("*", LAZY, "scripts"))),
+    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-srcset data-original-set data-lazy-srcset", "scripts"))),
     of(Group::Plugins, when(PLUG_IN_NAMES, url("param", "value", "Flash, Windows Media, QuickTime, RealMedia"))),
-    of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "about", "RDFa 1.1"))),
-    of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "resource", "RDFa 1.1"))),
+    of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "about resource", "RDFa 1.1"))),
 ];

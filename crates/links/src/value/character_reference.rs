@@ -5,7 +5,7 @@ use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 /// The context of a character reference. `&lt=` and `&ltx` are no references in an attribute value of HTML, and XML
 /// requires the semicolon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Context {
     Attribute,
     Text,
     Xml,
@@ -15,14 +15,14 @@ pub(crate) enum Place {
 pub(crate) type Characters = (char, Option<char>);
 
 /// Decodes the character reference at the start of `text`. Returns its characters and its length.
-pub(crate) fn decode(text: &str, place: Place) -> Option<(Characters, usize)> {
+pub(crate) fn decode(text: &str, context: Context) -> Option<(Characters, usize)> {
     let after = text.strip_prefix('&')?;
     match after.strip_prefix('#') {
         Some(digits) => match digits.strip_prefix(['x', 'X']) {
-            Some(digits) => numeric(digits, 16, 3, place),
-            None => numeric(digits, 10, 2, place),
+            Some(digits) => numeric(digits, 16, 3, context),
+            None => numeric(digits, 10, 2, context),
         },
-        None => named(after, place),
+        None => named(after, context),
     }
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn decode_all(value: &str) -> String {
     let mut rest = value;
     while let Some(at) = rest.find('&') {
         decoded.push_str(&rest[..at]);
-        let ((first, second), length) = decode(&rest[at..], Place::Attribute).unwrap_or((('&', None), 1));
+        let ((first, second), length) = decode(&rest[at..], Context::Attribute).unwrap_or((('&', None), 1));
         decoded.push(first);
         decoded.extend(second);
         rest = &rest[at + length..];
@@ -40,7 +40,7 @@ pub(crate) fn decode_all(value: &str) -> String {
     decoded + rest
 }
 
-fn numeric(digits: &str, radix: u32, prefix: usize, place: Place) -> Option<(Characters, usize)> {
+fn numeric(digits: &str, radix: u32, prefix: usize, context: Context) -> Option<(Characters, usize)> {
     let length = digits.find(|digit: char| !digit.is_digit(radix)).unwrap_or(digits.len());
     if length == 0 {
         return None;
@@ -48,18 +48,18 @@ fn numeric(digits: &str, radix: u32, prefix: usize, place: Place) -> Option<(Cha
     // A number too large to parse is out of range as well.
     let number = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
     let character = match number {
-        0x80..=0x9F if place != Place::Xml => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
+        0x80..=0x9F if context != Context::Xml => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
         0 => None,
         _ => char::from_u32(number),
     };
     let semicolon = usize::from(digits[length..].starts_with(';'));
-    if place == Place::Xml && semicolon == 0 {
+    if context == Context::Xml && semicolon == 0 {
         return None;
     }
     Some(((character.unwrap_or('\u{FFFD}'), None), prefix + length + semicolon))
 }
 
-fn named(name: &str, place: Place) -> Option<(Characters, usize)> {
+fn named(name: &str, context: Context) -> Option<(Characters, usize)> {
     let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
     let with_semicolon = end + usize::from(name[end..].starts_with(';'));
     let (length, characters) = (1..=with_semicolon.min(LONGEST_NAME)).rev().find_map(|length| {
@@ -69,10 +69,10 @@ fn named(name: &str, place: Place) -> Option<(Characters, usize)> {
             .map(|characters| (length, characters))
     })?;
     let follows = name.as_bytes().get(length);
-    let is_literal = match place {
-        Place::Attribute => follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric()),
-        Place::Text => false,
-        Place::Xml => true,
+    let is_literal = match context {
+        Context::Attribute => follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric()),
+        Context::Text => false,
+        Context::Xml => true,
     };
     if is_literal && !name[..length].ends_with(';') {
         return None;

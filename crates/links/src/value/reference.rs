@@ -51,19 +51,6 @@ impl<'d> Reference<'d> {
         Self { unwrapped, wrappings, encoding, written }
     }
 
-    /// Reads a reference in an encoding that must be decoded first.
-    #[cold]
-    pub(crate) fn read_encoded(
-        document: &'d [u8],
-        range: Range<usize>,
-        wrappings: Wrappings,
-        encoding: &'static Encoding,
-    ) -> Self {
-        let written = [&document[..range.start], &document[range.clone()]];
-        let unwrapped = Unwrapped::read_encoded(written[1], range.start, wrappings, encoding);
-        Self { unwrapped, wrappings, encoding: Some(encoding), written }
-    }
-
     /// Returns the reference, decoded from all wrappings.
     ///
     /// ```

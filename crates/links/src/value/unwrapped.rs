@@ -35,7 +35,7 @@ impl<'d> Unwrapped<'d> {
 
     /// Reads `raw` in an encoding that must be decoded first.
     #[cold]
-    pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
+    fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
         let charset = Decoded::from_charset(raw, encoding);
         let mut read = Self { raw: "", start, raw_length: raw.len(), layers: vec![charset] };
         read.unwrap_layers(wrappings);

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::character_reference::{self, Place};
+use super::character_reference::{self, Context};
 use crate::markup::attributes::Quote;
+use crate::markup::space::SPACES;
 
 /// One layer of encoding around a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,15 +46,15 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Place::Attribute))),
-            Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
-            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
+            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Context::Attribute))),
+            Self::Text => decode(raw, &['&'], |rest| character(rest, Context::Text)),
+            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Context::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
-                [b'&', ..] => character(rest, Place::Xml),
+                [b'&', ..] => character(rest, Context::Xml),
                 [b'\r', b'\n', ..] => Some(((Some(' '), None), 2)),
                 _ => Some(((Some(' '), None), 1)),
             }),
-            Self::Spaced => decode_spaced(raw),
+            Self::Spaced => decode(raw, &SPACES.map(char::from), |_| Some(((None, None), 1))),
             Self::Folded => decode(raw, &['\r', '\n'], |rest| {
                 let length = rest.len() - rest.trim_ascii_start().len();
                 Some(((None, None), length))
@@ -156,8 +157,8 @@ fn nul(rest: &str) -> Option<(Reading, usize)> {
 }
 
 /// Decodes the character reference at the start of `rest`. Returns its characters and its length.
-fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
-    character_reference::decode(rest, place).map(|((first, second), length)| ((Some(first), second), length))
+fn character(rest: &str, context: Context) -> Option<(Reading, usize)> {
+    character_reference::decode(rest, context).map(|((first, second), length)| ((Some(first), second), length))
 }
 
 /// The characters of an escape: at most two.
@@ -188,20 +189,6 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
         at = start + length;
     }
     text.push_str(&raw[at..]);
-    (text, units)
-}
-
-/// Removes white space.
-fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
-    let mut text = String::with_capacity(raw.len());
-    let mut units = Vec::new();
-    for (at, character) in raw.char_indices() {
-        if character.is_ascii_whitespace() {
-            units.push(Unit { text: text.len()..text.len(), raw: at..at + 1 });
-        } else {
-            text.push(character);
-        }
-    }
     (text, units)
 }
 

@@ -73,6 +73,6 @@ fn is_of_xml(name: &[u8]) -> bool {
 /// Returns whether this is an entity of XML, or of HTML: many feeds use those without a declaration.
 fn is_known(name: &[u8]) -> bool {
     let reference = format!("&{};", String::from_utf8_lossy(name));
-    character_reference::decode(&reference, character_reference::Place::Attribute)
+    character_reference::decode(&reference, character_reference::Context::Attribute)
         .is_some_and(|(_, length)| length == reference.len())
 }

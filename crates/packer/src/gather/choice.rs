@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use absolve_links::{Document, Place as PlaceOfLink, Table};
+use absolve_links::{Document, Place, Table};
 use absolve_rewriter::Status;
 
 use crate::gather::ResourceLink;
-use crate::gather::place::Place;
+use crate::gather::place::FolderPlace;
 
 /// Links of which the first is taken that leads to a file.
 #[derive(Debug)]
@@ -33,13 +33,13 @@ pub(crate) fn choices(links: Vec<ResourceLink>, document: &Document<'_>, table: 
     }
     let scanned = document.scan(table).map(|scan| scan.links).unwrap_or_default();
     let tag_of = |place| match place {
-        PlaceOfLink::Attribute { tag, nesting: 0, .. } => Some(tag),
+        Place::Attribute { tag, nesting: 0, .. } => Some(tag),
         _ => None,
     };
     let tags: HashMap<usize, usize> =
         scanned.iter().filter_map(|link| Some((link.range.start, tag_of(link.place)?))).collect();
     let mut choices = Vec::new();
-    let mut image = Image::default();
+    let mut image = ImageChoice::default();
     for link in links {
         let tag = tags.get(&link.link.start).copied();
         match (&*link.link.element, tag) {
@@ -69,7 +69,7 @@ fn is_candidate(link: &ResourceLink) -> bool {
 
 /// The links of an IMG and of the `source` elements before it.
 #[derive(Debug, Default)]
-struct Image {
+struct ImageChoice {
     tag: Option<usize>,
     is_source: bool,
     src: Option<ResourceLink>,
@@ -78,7 +78,7 @@ struct Image {
     sources: Vec<ResourceLink>,
 }
 
-impl Image {
+impl ImageChoice {
     /// Ends the element before the next one. Returns the choice, if the element was the image itself.
     fn end_element(&mut self) -> Option<Choice> {
         if self.is_source {
@@ -102,7 +102,7 @@ impl Image {
                 let candidates = links.iter().filter(|link| is_relative(link)).count().saturating_sub(1) as u64;
                 (!links.is_empty()).then_some(Choice { links, start: None, candidates })
             }
-            Some(src) if src.place == Place::Elsewhere => {
+            Some(src) if src.place == FolderPlace::Elsewhere => {
                 let links: Vec<_> = losers.collect();
                 let candidates = links.iter().filter(|link| is_relative(link)).count() as u64;
                 Some(Choice { links, start: Some(src.link.start), candidates })

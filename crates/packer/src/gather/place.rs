@@ -8,7 +8,7 @@ use url::Url;
 
 /// The place of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FolderPlace {
     /// On another host, or not in a folder.
     Elsewhere,
     /// Nowhere that is known: the reference stays as it is, or is not followed.
@@ -20,34 +20,36 @@ pub(crate) enum Place {
 }
 
 /// Returns the place of `target` for the document at `path` below the folder with the URL `url`.
-pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
-    let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return Place::Elsewhere };
-    let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else { return Place::Elsewhere };
+pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> FolderPlace {
+    let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return FolderPlace::Elsewhere };
+    let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else {
+        return FolderPlace::Elsewhere;
+    };
     let end = from_document.find(['?', '#']).unwrap_or(from_document.len());
     if end == 0 {
-        return Place::Within(vec![path.to_owned()]);
+        return FolderPlace::Within(vec![path.to_owned()]);
     }
     let mut place = path.parent().unwrap_or(Path::new("")).to_owned();
     for name in from_document[..end].split('/') {
         match name {
             "" | "." => {}
-            ".." if !place.pop() => return Place::Outside,
+            ".." if !place.pop() => return FolderPlace::Outside,
             ".." => {}
             name => match file_name(name) {
                 Some(name) => place.push(name),
-                None => return Place::Outside,
+                None => return FolderPlace::Outside,
             },
         }
     }
     // A file is no folder.
     if from_document[..end].ends_with('/') && place.file_name().is_some() {
-        return Place::Within(Vec::new());
+        return FolderPlace::Within(Vec::new());
     }
     let with_query = target.query().and_then(|query| {
         let name = place.file_name()?.to_str()?;
         Some(place.with_file_name(file_name(&format!("{name}?{query}"))?))
     });
-    Place::Within(with_query.into_iter().chain([place]).collect())
+    FolderPlace::Within(with_query.into_iter().chain([place]).collect())
 }
 
 /// Returns the file name for a segment of a path; `None` if no file can have it.
@@ -61,7 +63,7 @@ fn file_name(segment: &str) -> Option<PathBuf> {
 mod tests {
     use std::path::Path;
 
-    use super::{Place, place_of};
+    use super::{FolderPlace, place_of};
 
     #[test]
     fn from_a_page_in_a_folder() {
@@ -77,17 +79,17 @@ mod tests {
             ("mailto:x@y", None),
             ("data:image/png,x", None),
         ] {
-            let expected = expected.map_or(Place::Elsewhere, |path| Place::Within(vec![path.into()]));
+            let expected = expected.map_or(FolderPlace::Elsewhere, |path| FolderPlace::Within(vec![path.into()]));
             assert_eq!(place_of(target, page, "http://h/site/guide/night.html"), expected, "{target}");
         }
         for target in ["http://h/a.png", "http://h/site/..%2f..%2fetc/passwd", "http://h/site/a%00b"] {
-            assert_eq!(place_of(target, page, "http://h/site/guide/night.html"), Place::Outside, "{target}");
+            assert_eq!(place_of(target, page, "http://h/site/guide/night.html"), FolderPlace::Outside, "{target}");
         }
     }
 
     #[test]
     fn with_a_query() {
         let found = place_of("http://h/s/a.css?v=2", Path::new("p.html"), "http://h/s/p.html?id=3");
-        assert_eq!(found, Place::Within(vec!["a.css?v=2".into(), "a.css".into()]));
+        assert_eq!(found, FolderPlace::Within(vec!["a.css?v=2".into(), "a.css".into()]));
     }
 }

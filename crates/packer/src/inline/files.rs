@@ -7,7 +7,6 @@ use absolve_links::{Document, DocumentType};
 use absolve_rewriter::{Code, Finding};
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use crate::inline::sheet::Sheets;
 use crate::resource::Resource;
 
 /// The page of a message for mail programs.
@@ -70,10 +69,8 @@ impl<'f> Files<'f> {
         let end = url.find('#').unwrap_or(url.len());
         self.by_url.get(&url[..end]).map(|index| (*index, &url[end..]))
     }
-}
-
-impl Sheets for Files<'_> {
-    fn sheet(&self, url: &str) -> Option<(usize, &str)> {
+    /// Returns the index and the text of the style sheet that a URL leads to.
+    pub(crate) fn sheet(&self, url: &str) -> Option<(usize, &str)> {
         let (index, _) = self.file(url)?;
         Some((index, self.text(index)?))
     }

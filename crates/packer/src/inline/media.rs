@@ -1,6 +1,6 @@
 //! Media queries that hold together (Media Queries Level 4).
 
-use cssparser::{Parser, Token};
+use cssparser::{ParseError, Parser, Token};
 
 use crate::limits::COMBINED_QUERIES;
 
@@ -55,50 +55,47 @@ impl Query<'_> {
 }
 
 fn queries(list: &str) -> Option<Vec<Query<'_>>> {
-    let mut parser = Parser::new(list);
-    let mut queries = Vec::new();
+    let one = |parser: &mut Parser<'_>| query(list, parser).ok_or_else(ParseError::<()>::unexpected_token);
+    Parser::new(list).parse_comma_separated(one).ok()
+}
+
+/// Parses one query of a list.
+fn query<'q>(list: &'q str, parser: &mut Parser<'_>) -> Option<Query<'q>> {
+    let mut query = Query { media_type: String::new(), conditions: Vec::new() };
+    let mut may_have_only = true;
+    // What follows `and`, or the start.
     loop {
-        let mut query = Query { media_type: String::new(), conditions: Vec::new() };
-        let mut may_have_only = true;
-        // What follows `and`, or the start.
-        loop {
-            parser.skip_whitespace();
-            let start = parser.position().byte_index();
-            match parser.next().ok()?.clone() {
-                Token::Ident(name) if may_have_only && name.eq_ignore_ascii_case("only") => {
-                    may_have_only = false;
-                    continue;
-                }
-                Token::Ident(name) if query.conditions.is_empty() && query.media_type.is_empty() => {
-                    const WORDS: [&str; 5] = ["not", "and", "or", "only", "layer"];
-                    let name = name.to_ascii_lowercase();
-                    if WORDS.contains(&&*name) {
-                        return None;
-                    }
-                    query.media_type = if name == "all" { String::new() } else { name };
-                }
-                Token::ParenthesisBlock => {
-                    let _ = parser.parse_nested_block(|parser| {
-                        while parser.next().is_ok() {}
-                        Ok::<(), cssparser::ParseError<()>>(())
-                    });
-                    let condition = &list[start..parser.position().byte_index()];
-                    query.conditions.push(Some(condition).filter(|condition| condition.ends_with(')'))?);
-                }
-                _ => return None,
+        parser.skip_whitespace();
+        let start = parser.position().byte_index();
+        match parser.next().ok()?.clone() {
+            Token::Ident(name) if may_have_only && name.eq_ignore_ascii_case("only") => {
+                may_have_only = false;
+                continue;
             }
-            may_have_only = false;
-            match parser.next().cloned() {
-                Ok(Token::Ident(name)) if name.eq_ignore_ascii_case("and") => {}
-                Ok(Token::Comma) => break,
-                Ok(_) => return None,
-                Err(_) => {
-                    queries.push(query);
-                    return Some(queries);
+            Token::Ident(name) if query.conditions.is_empty() && query.media_type.is_empty() => {
+                const WORDS: [&str; 5] = ["not", "and", "or", "only", "layer"];
+                let name = name.to_ascii_lowercase();
+                if WORDS.contains(&&*name) {
+                    return None;
                 }
+                query.media_type = if name == "all" { String::new() } else { name };
             }
+            Token::ParenthesisBlock => {
+                let _ = parser.parse_nested_block(|parser| {
+                    while parser.next().is_ok() {}
+                    Ok::<(), ParseError<()>>(())
+                });
+                let condition = &list[start..parser.position().byte_index()];
+                query.conditions.push(Some(condition).filter(|condition| condition.ends_with(')'))?);
+            }
+            _ => return None,
         }
-        queries.push(query);
+        may_have_only = false;
+        match parser.next() {
+            Ok(Token::Ident(name)) if name.eq_ignore_ascii_case("and") => {}
+            Ok(_) => return None,
+            Err(_) => return Some(query),
+        }
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn with_styles(
     let document = page.document();
     let line_end = if page.bytes.windows(2).any(|two| two == b"\r\n") { "\r\n" } else { "\n" };
     let inlined = InlinedPage { bytes: Vec::new(), within: Vec::new(), findings: Vec::new() };
-    let mut work = Work { page, document: &document, files, line_end, max_bytes, room: max_bytes, layers: 0, inlined };
+    let mut work =
+        Inlining { page, document: &document, files, line_end, max_bytes, room: max_bytes, layers: 0, inlined };
     let (mut edits, mut candidates) = (Edits::default(), Candidates::default());
     let has_styles = || files.resources.iter().any(|file| file.media_type == "text/css");
     if [UTF_16BE, UTF_16LE].contains(&page.encoding) && has_styles() {
@@ -69,7 +70,7 @@ pub(crate) fn with_styles(
     Ok(InlinedPage { bytes: edits.merged(&taken).splice(page.bytes), ..inlined })
 }
 
-struct Work<'w> {
+struct Inlining<'w> {
     page: &'w Page<'w>,
     document: &'w Document<'w>,
     files: &'w Files<'w>,
@@ -84,7 +85,7 @@ struct Work<'w> {
 
 type Edit = (Range<usize>, String);
 
-impl Work<'_> {
+impl Inlining<'_> {
     /// Returns the index of the style or other file that a link leads to.
     fn sheet(&self, link: &Link) -> Option<usize> {
         let url = str::from_utf8(&self.page.bytes[link.range.clone()]).ok()?;
@@ -164,11 +165,11 @@ impl Work<'_> {
         path: &Path,
         start: usize,
         tag: &Tag,
-        add: impl FnOnce(&mut Pieces<'_, Files<'_>>) -> Result<(), Failure>,
+        add: impl FnOnce(&mut Pieces<'_>) -> Result<(), Failure>,
     ) -> Result<Option<String>, PackError> {
         let (room, layers) = (self.room, self.layers);
         let mut pieces =
-            Pieces { sheets: self.files, pieces: Vec::new(), used: Vec::new(), conditional: 0, room, layers };
+            Pieces { files: self.files, pieces: Vec::new(), used: Vec::new(), conditional: 0, room, layers };
         let why = match add(&mut pieces) {
             Ok(()) if self.ends_comment(start, &pieces.pieces) => "it would end the comment that links to it",
             Ok(()) => {

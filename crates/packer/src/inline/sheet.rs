@@ -1,5 +1,6 @@
 //! A style sheet and those that it imports, as pieces for style elements.
 
+use crate::inline::files::Files;
 use crate::inline::media;
 use crate::inline::rules::{Level, Rule, has_rules, is_closed, rules};
 use crate::limits::{IMPORT_DEPTH, MEDIA_DEPTH};
@@ -21,15 +22,9 @@ pub(crate) struct Piece {
     pub(crate) css: String,
 }
 
-/// The style sheets of a message: what a target of an `@import` leads to.
-pub(crate) trait Sheets {
-    /// Returns the index and text of the style sheet in the message that `url` leads to.
-    fn sheet(&self, url: &str) -> Option<(usize, &str)>;
-}
-
 /// The pieces of one sheet or several, in the order of the cascade.
-pub(crate) struct Pieces<'p, S> {
-    pub(crate) sheets: &'p S,
+pub(crate) struct Pieces<'p> {
+    pub(crate) files: &'p Files<'p>,
     pub(crate) pieces: Vec<Piece>,
     /// The sheets that became part of them, each as often as it did.
     pub(crate) used: Vec<usize>,
@@ -52,7 +47,7 @@ pub(crate) enum Failure {
     TooDeep,
 }
 
-impl<S: Sheets> Pieces<'_, S> {
+impl Pieces<'_> {
     /// Adds the pieces of a sheet that applies under these conditions. `open` are the sheets that import it, which it does
     /// not import again.
     pub(crate) fn add(&mut self, css: &str, conditions: &[Condition], open: &mut Vec<usize>) -> Result<(), Failure> {
@@ -109,7 +104,7 @@ impl<S: Sheets> Pieces<'_, S> {
         conditions: &[Condition],
         open: &mut Vec<usize>,
     ) -> Result<(), Failure> {
-        let Some((index, sheet)) = self.sheets.sheet(url) else {
+        let Some((index, sheet)) = self.files.sheet(url) else {
             // Nothing precedes it in its element.
             return self.push_import(whole, conditions);
         };

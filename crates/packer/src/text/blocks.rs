@@ -113,7 +113,7 @@ mod tests {
     use html2text::{Handle, RcDom, config};
 
     use super::{html_name, is_element};
-    use crate::text::plain_text::plain_text;
+    use crate::text::plain_text::extracted;
 
     #[test]
     fn every_word_of_a_page_is_in_its_text() -> Result<(), Box<dyn Error>> {
@@ -121,9 +121,9 @@ mod tests {
         let (mut pages, mut words) = (0, 0);
         for page in pages_below(&fixtures)? {
             let Ok(html) = fs::read_to_string(&page) else { continue };
-            let Ok(extracted) = plain_text(html.as_bytes(), UTF_8, DocumentType::Html) else { continue };
+            let Ok((text, _)) = extracted(html.as_bytes(), UTF_8, DocumentType::Html) else { continue };
             let document = config::plain().parse_html(html.as_bytes())?;
-            let mut rest = &*extracted.text;
+            let mut rest = &*text;
             for word in text_of(&document.document).split_whitespace() {
                 let at = rest.find(word).ok_or_else(|| format!("{}: {word}", page.display()))?;
                 rest = &rest[at + word.len()..];

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use absolve_rewriter::{Purpose, ascii, first_placeholder, holds_placeholder};
+use absolve_rewriter::{Code, Finding, Purpose, ascii, first_placeholder, holds_placeholder};
 use encoding_rs::{Encoding, REPLACEMENT};
 use html2text::config;
 use html2text::render::TextDecorator;
@@ -21,25 +21,33 @@ const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 /// Characters that a URL in angle brackets cannot contain.
 const UNFIT: &AsciiSet = &CONTROLS.add(b'"').add(b'<').add(b'>');
 
-/// The text of a document.
-#[derive(Debug)]
-pub(crate) struct Extracted {
-    pub(crate) text: String,
-    /// How many texts of drawings (SVG) are not in it.
-    pub(crate) left_out: usize,
-}
-
 /// Returns the text of a document. The target of a link comes after its text as `<URL:…>` (draft-fielding-uri-url-00e,
-/// appendix B), unbroken, so that no white space follows a hyphen in it. Relative links have none.
-///
-/// # Errors
-///
-/// The reason why there is none.
+/// appendix B), unbroken, so that no white space follows a hyphen in it. Relative links have none. Passes a finding to `add` if
+/// there is no text, or if it lacks those of drawings (SVG).
 pub(crate) fn plain_text(
     bytes: &[u8],
     encoding: &'static Encoding,
     document_type: DocumentType,
-) -> Result<Extracted, &'static str> {
+    add: &mut impl FnMut(Finding),
+) -> Option<String> {
+    let (text, message) = match extracted(bytes, encoding, document_type) {
+        Err(why) => (None, Some(format!("{why}; the message has no text for readers without HTML"))),
+        Ok((text, 0)) => (Some(text), None),
+        Ok((text, left_out)) => {
+            let what = "texts in drawings (SVG) that are not in the text for readers without HTML";
+            (Some(text), Some(format!("{what}: {left_out}")))
+        }
+    };
+    message.into_iter().for_each(|message| add(Finding::new(Code::PlainText, message)));
+    text
+}
+
+/// Returns the text, and the number of texts of drawings that are not in it; or why there is none.
+pub(crate) fn extracted(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    document_type: DocumentType,
+) -> Result<(String, usize), &'static str> {
     if encoding == REPLACEMENT {
         return Err("the document is in an encoding that no browser reads");
     }
@@ -63,11 +71,7 @@ pub(crate) fn plain_text(
     let text = with_urls(&text, &links.borrow().urls);
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n").trim_matches('\n').to_owned();
-    if text.is_empty() {
-        Err("the document has no text")
-    } else {
-        Ok(Extracted { text: format!("{text}\n"), left_out })
-    }
+    if text.is_empty() { Err("the document has no text") } else { Ok((format!("{text}\n"), left_out)) }
 }
 
 /// Returns the text with its URLs inserted. One that is also the text of its link is not repeated.
@@ -204,7 +208,7 @@ mod tests {
     use encoding_rs::UTF_8;
 
     fn plain_text(html: &str, document_type: DocumentType) -> Result<String, &'static str> {
-        super::plain_text(html.as_bytes(), UTF_8, document_type).map(|extracted| extracted.text)
+        super::extracted(html.as_bytes(), UTF_8, document_type).map(|(text, _)| text)
     }
 
     #[test]
