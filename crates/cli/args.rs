@@ -1,14 +1,8 @@
 //! The command line.
 
-pub(crate) mod base;
-pub(crate) mod check;
 pub(crate) mod in_place;
 pub(crate) mod input;
-pub(crate) mod links;
 pub(crate) mod list;
-pub(crate) mod message {
-    pub(crate) mod unpack;
-}
 pub(crate) mod options;
 pub(crate) mod pack;
 pub(crate) mod pages;
@@ -16,19 +10,19 @@ pub(crate) mod report;
 pub(crate) mod resolve;
 pub(crate) mod revert;
 pub(crate) mod rewrite;
+pub(crate) mod unpack;
+pub(crate) mod values;
 pub(crate) mod verify;
 
 use clap::{Arg, ArgAction, CommandFactory, Parser, Subcommand};
 
-use crate::args::base::BaseArguments;
-use crate::args::check::CheckArguments;
-use crate::args::links::LinksArguments;
-use crate::args::message::unpack::UnpackArguments;
+use crate::args::list::{BaseArguments, CheckArguments, LinksArguments};
 use crate::args::pack::PackArguments;
 use crate::args::pages::{Page, STYLES};
 use crate::args::resolve::ResolveArguments;
 use crate::args::revert::RevertArguments;
 use crate::args::rewrite::RewriteArguments;
+use crate::args::unpack::UnpackArguments;
 use crate::args::verify::VerifyArguments;
 
 /// Make every relative link of a body of documents absolute, and change no other byte.

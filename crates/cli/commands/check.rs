@@ -14,7 +14,7 @@ use absolve_links::{Group, Table};
 use absolve_report::Kind;
 use absolve_rewriter::{ListedLink, Unsearched};
 
-use crate::args::check::{CheckArguments, CheckFormat};
+use crate::args::list::{CheckArguments, CheckFormat};
 use crate::commands::check::github::Annotations;
 use crate::commands::check::page::WithPage;
 use crate::commands::check::sarif::Sarif;

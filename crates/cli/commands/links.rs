@@ -8,7 +8,7 @@ use std::path::Path;
 use absolve_files::Existing;
 use absolve_rewriter::ListedLink;
 
-use crate::args::links::{LinksArguments, LinksFormat};
+use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::links::hosts::{Hosts, TextTable};
 use crate::commands::listing::{
     COLUMNS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, list_annotated,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve_base::Profile;
-use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
+use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders, WarcOutput};
 use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_links::Document;
 use absolve_report::{Facts, Kind};
@@ -96,7 +96,11 @@ fn verify(
         messages: &messages,
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
-        warc: arguments.warc,
+        warc: match arguments.warc {
+            WarcOutput::Append => absolve_verifier::WarcOutput::Append,
+            WarcOutput::Sidecar => absolve_verifier::WarcOutput::Sidecar,
+            WarcOutput::Resource => absolve_verifier::WarcOutput::Resource,
+        },
         revisits: &Mutex::default(),
     };
     // Of an archive without conversions there is no sidecar.

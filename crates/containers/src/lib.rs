@@ -20,7 +20,7 @@ pub use blob_spool::BlobSpool;
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
-pub use file_type::{Container, FileType, UnknownFileType};
+pub use file_type::{Container, FileType};
 pub use framing::format::Format;
 pub use limits::INDEX_BYTES;
 pub use mbox::{inspect_mbox, rewrite_mbox, rewrite_observed_mbox};

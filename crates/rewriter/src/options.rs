@@ -86,6 +86,11 @@ pub enum Purpose {
     Mail,
 }
 
+impl Purpose {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("any", Self::Any), ("mail", Self::Mail)];
+}
+
 /// How references to the document itself are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SameDocument {
@@ -96,6 +101,11 @@ pub enum SameDocument {
     Absolute,
 }
 
+impl SameDocument {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("absolute", Self::Absolute)];
+}
+
 /// How references in header fields of messages are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HeaderFields {
@@ -104,6 +114,11 @@ pub enum HeaderFields {
     Keep,
     /// They are made absolute, and so are references to parts by their `Content-Location`.
     Absolute,
+}
+
+impl HeaderFields {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("absolute", Self::Absolute)];
 }
 
 /// How the BASE element is handled when no link needs it any more.
@@ -118,6 +133,12 @@ pub enum BaseElement {
     Comment,
 }
 
+impl BaseElement {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("keep", Self::Keep), ("remove", Self::Remove), ("comment", Self::Comment)];
+}
+
 /// What references in the content of an item of a feed are resolved against, unless an `xml:base` in the item applies. No
 /// standard decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -130,6 +151,9 @@ pub enum FeedBase {
 }
 
 impl FeedBase {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("feed", Self::Feed), ("item", Self::Item)];
+
     /// Returns the other one.
     pub(crate) const fn other(self) -> Self {
         match self {
@@ -147,6 +171,11 @@ pub enum Spelling {
     AsWritten,
     /// In ASCII: other characters, spaces and controls are escaped, except in placeholders.
     Ascii,
+}
+
+impl Spelling {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("as-written", Self::AsWritten), ("ascii", Self::Ascii)];
 }
 
 /// How detailed reports are.
@@ -182,4 +211,10 @@ pub enum Signatures {
     Break,
     /// All are kept, including those of servers.
     KeepAll,
+}
+
+impl Signatures {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("keep", Self::Keep), ("keep-all", Self::KeepAll), ("break", Self::Break)];
 }

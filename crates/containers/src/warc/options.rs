@@ -60,6 +60,12 @@ pub enum WarcOutput {
     Resource,
 }
 
+impl WarcOutput {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("append", Self::Append), ("sidecar", Self::Sidecar), ("resource", Self::Resource)];
+}
+
 /// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HttpHeaders {
@@ -70,6 +76,11 @@ pub enum HttpHeaders {
     Count,
 }
 
+impl HttpHeaders {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("ignore", Self::Ignore), ("count", Self::Count)];
+}
+
 /// Treatment of records whose content does not match their digest (ISO 28500, sections 5.8 and 5.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Digests {
@@ -78,4 +89,9 @@ pub enum Digests {
     Heed,
     /// They change like other records.
     Ignore,
+}
+
+impl Digests {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("heed", Self::Heed), ("ignore", Self::Ignore)];
 }
