@@ -81,6 +81,11 @@ fn end() -> Markup {
     }
 }
 
+/// Returns the heads of columns.
+pub(crate) fn heads(names: &[&str]) -> Markup {
+    html! { @for name in names { th scope="col" { (name) } } }
+}
+
 trait WithoutEnd {
     fn without_end(self, end: &str) -> Self;
 }
@@ -101,7 +106,7 @@ impl Kind {
         }
     }
 
-    /// What became of the links that [`Counts::changed`](crate::Counts) counts.
+    /// What became of the links that [`Counts::rewritten`](absolve_rewriter::Counts) counts.
     pub(crate) const fn changed(self) -> &'static str {
         match self {
             Self::Rewrite => "made absolute",
