@@ -81,11 +81,6 @@ fn end() -> Markup {
     }
 }
 
-/// Returns the heads of columns.
-pub(crate) fn heads(names: &[&str]) -> Markup {
-    html! { @for name in names { th scope="col" { (name) } } }
-}
-
 trait WithoutEnd {
     fn without_end(self, end: &str) -> Self;
 }

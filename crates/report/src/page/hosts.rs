@@ -4,8 +4,7 @@ use maud::{Markup, html};
 
 use crate::facts::Kind;
 use crate::hosts::{Hosts, all, is_new};
-use crate::page::heads;
-use crate::text::{Found, count, number};
+use crate::text::{Found, count, heads, number};
 
 pub(crate) fn section(kind: Kind, hosts: &Hosts) -> Markup {
     let top = hosts.top();

@@ -4,9 +4,8 @@ use absolve_rewriter::Counts;
 use maud::{Markup, html};
 
 use crate::facts::{Facts, Kind, Verdict};
-use crate::page::heads;
 use crate::state::State;
-use crate::text::{Found, largest_first, number, percent};
+use crate::text::{Found, heads, largest_first, number, percent};
 use crate::totals::Source;
 
 /// The errors of files that are listed.
