@@ -75,7 +75,8 @@ fn files_stay_readable() -> Outcome {
 #[test]
 fn dependencies_point_one_way() -> Outcome {
     for (name, others) in [
-        ("resolver", &["base", "links", "rewriter", "packer", "unpacker"][..]),
+        ("options", &["resolver", "base", "links", "rewriter", "packer", "unpacker"][..]),
+        ("resolver", &["base", "links", "rewriter", "packer", "unpacker"]),
         ("base", &["links", "rewriter", "packer", "unpacker"]),
         ("links", &["base", "rewriter", "packer", "unpacker"]),
         ("rewriter", &["packer", "unpacker", "verifier"]),

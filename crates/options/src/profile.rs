@@ -3,7 +3,7 @@
 /// A named set of the declarations that count. BASE elements and the retrieval URL count in every profile.
 ///
 /// ```
-/// use absolve_base::Profile;
+/// use absolve_options::Profile;
 /// assert_eq!(Profile::named("rfc2557"), Some(Profile::Rfc2557));
 /// assert_eq!(Profile::default().name(), "layered");
 /// ```
@@ -25,7 +25,7 @@ impl Profile {
     /// Returns the name used on the command line.
     ///
     /// ```
-    /// assert_eq!(absolve_base::Profile::Browser.name(), "browser");
+    /// assert_eq!(absolve_options::Profile::Browser.name(), "browser");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
