@@ -69,7 +69,7 @@ fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(
 /// Refuses to follow links in an archive, which would become larger than what was packed.
 fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let archive = collection.entries.iter().find(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
-    match archive.filter(|_| arguments.source.symlinks() == Symlinks::Copy) {
+    match archive.filter(|_| arguments.source.symlinks == Symlinks::Copy) {
         Some(archive) => usage_error(format!(
             "{}: --symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder",
             archive.source.display()
@@ -282,12 +282,12 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     selection.url.clone_from(&arguments.source.url);
     selection.urls.clone_from(&urls.by_path);
     selection.list = urls.list;
-    selection.file_type = arguments.source.file_type();
-    selection.layout = arguments.source.layout();
+    selection.file_type = arguments.source.file_type;
+    selection.layout = arguments.source.layout;
     selection.directory_index.clone_from(&arguments.source.directory_index);
     selection.discovery = arguments.source.discovery();
     selection.charset = arguments.source.charset;
-    selection.symlinks = arguments.source.symlinks();
+    selection.symlinks = arguments.source.symlinks;
     selection.include = set(&arguments.source.include)?;
     selection.exclude = set(&arguments.source.exclude)?;
     Ok(selection)

@@ -6,7 +6,7 @@ use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
-use crate::profile::Profile;
+use absolve_options::Profile;
 
 /// A base that one layer declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Verdict {
 }
 
 fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) -> Result<BaseUrl, Verdict> {
-    if !rules.profile.looks_at(declaration.layer) {
+    if !counts_in(rules.profile, declaration.layer) {
         return Err(Verdict::OutsideProfile);
     }
     if declaration.charset == Charset::Unknown {
@@ -222,7 +222,7 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     if is_location(declaration.layer) && is_no_place(value) {
         return Err(Verdict::NoPlace);
     }
-    let must_be_absolute = rules.profile.needs_absolute(declaration.layer);
+    let must_be_absolute = needs_absolute(declaration.layer, rules.profile);
     let is_absolute = rules.standard.kind_of(value) == ReferenceKind::Absolute;
     let absolute = match (is_absolute, outwards) {
         (true, _) => Cow::Borrowed(value),
@@ -332,22 +332,20 @@ fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
     BaseUrl::parse(&text, base.standard()).ok()
 }
 
-impl Profile {
-    /// Returns whether a relative value of this layer is rejected.
-    fn needs_absolute(self, layer: Layer) -> bool {
-        match layer {
-            Layer::Header { field, .. } => field.must_be_absolute() || self == Self::Rfc2557,
-            _ => false,
-        }
+/// Returns whether a relative value of this layer is rejected.
+fn needs_absolute(layer: Layer, profile: Profile) -> bool {
+    match layer {
+        Layer::Header { field, .. } => field.must_be_absolute() || profile == Profile::Rfc2557,
+        _ => false,
     }
+}
 
-    /// Returns whether the declarations of this layer count.
-    fn looks_at(self, layer: Layer) -> bool {
-        match (self, layer) {
-            (Self::Layered, _) => true,
-            (Self::Rfc2557, Layer::Header { field, .. }) => field == Field::ContentLocation,
-            (Self::Browser, Layer::Header { .. } | Layer::XmlBase { .. }) => false,
-            _ => true,
-        }
+/// Returns whether the declarations of this layer count.
+fn counts_in(profile: Profile, layer: Layer) -> bool {
+    match (profile, layer) {
+        (Profile::Layered, _) => true,
+        (Profile::Rfc2557, Layer::Header { field, .. }) => field == Field::ContentLocation,
+        (Profile::Browser, Layer::Header { .. } | Layer::XmlBase { .. }) => false,
+        _ => true,
     }
 }

@@ -5,11 +5,10 @@ mod comments;
 mod establish;
 mod header;
 mod layer;
-mod profile;
 
+pub use absolve_options::Profile;
 pub use ascii::ascii_host;
 pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
 pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
-pub use profile::{Profile, UnknownProfile};

@@ -1,6 +1,7 @@
 //! The order of precedence, case by case.
 
-use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
+use absolve_base::{Caution, Declaration, Layer, Profile, Rules, Verdict, declarations_in_header, establish};
+use absolve_resolver::Standard;
 use absolve_testing::fixtures;
 use serde_json::Value;
 
@@ -11,7 +12,9 @@ fn precedence() -> Outcome {
     let path = fixtures().join("base/precedence.json");
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
     for case in &cases {
-        let rules = Rules { standard: text(case, "standard").parse()?, profile: text(case, "profile").parse()? };
+        let standard = Standard::named(text(case, "standard")).ok_or("the standard is unknown")?;
+        let profile = Profile::named(text(case, "profile")).ok_or("the profile is unknown")?;
+        let rules = Rules { standard, profile };
         let base = establish(declarations(case), rules);
         assert_eq!(base.url.as_ref().map(|url| url.as_str()), case["base"].as_str(), "{case}\n{:#?}", base.declared);
         assert_eq!(base.layer.name(), text(case, "layer"), "{case}");

@@ -1,13 +1,14 @@
 //! The arguments that name the input and its URLs.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 
 use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
 use absolve_rewriter::{ArchivePrefix, Discover, Discovery, Scheme, WaybackLinks, charset};
-use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::builder::{TypedValueParser, UnknownArgumentValueParser};
+use clap::{ArgGroup, Args};
+
+use crate::args::values::{described, one_of, trimmed};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArguments {
@@ -43,8 +44,8 @@ pub(crate) struct SourceArguments {
     /// Which tool made this mirror
     ///
     /// In a mirror, links lead to the copies. A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged. A mirror has a folder for each host; with --url it is that of one host.
-    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Base")]
-    pub(crate) layout: LayoutArgument,
+    #[arg(long, value_name = "TOOL", default_value = "auto", value_parser = layouts(), help_heading = "Base")]
+    pub(crate) layout: Layout,
 
     /// Names of files in a folder that have the URL of their folder, as a server sends them: index.html
     ///
@@ -53,12 +54,14 @@ pub(crate) struct SourceArguments {
     pub(crate) directory_index: Vec<String>,
 
     /// The scheme of a mirror whose folders and comments do not contain it
-    #[arg(long, value_name = "SCHEME", hide_short_help = true, help_heading = "Base")]
-    pub(crate) scheme: Option<SchemeArgument>,
+    #[arg(long, value_name = "SCHEME", value_parser = one_of(Scheme::ALL.map(|one| (one.name(), one))))]
+    #[arg(hide_short_help = true, help_heading = "Base")]
+    pub(crate) scheme: Option<Scheme>,
 
     /// Where to find the URLs of files that --url and --urls do not give
-    #[arg(long, value_name = "WHERE", default_value = "marks", hide_short_help = true, help_heading = "Base")]
-    pub(crate) discover: DiscoverArgument,
+    #[arg(long, value_name = "WHERE", default_value = "marks", value_parser = discovers(), hide_short_help = true)]
+    #[arg(help_heading = "Base")]
+    pub(crate) discover: Discover,
 
     /// In documents from the Wayback Machine and other web archives, point links to the archived sites instead of the archive
     ///
@@ -72,8 +75,9 @@ pub(crate) struct SourceArguments {
     /// Read all documents as this type, and files with unknown extensions [default: by name, then by content]
     ///
     /// In a folder, images, scripts and other files that are not documents by their names are read only with --include.
-    #[arg(long = "type", value_name = "TYPE", value_parser = file_types(), help_heading = "Input", hide_short_help = true)]
-    pub(crate) file_type: Option<String>,
+    #[arg(long = "type", value_name = "TYPE", value_parser = one_of(FileType::ALL.map(|one| (one.name(), one))))]
+    #[arg(help_heading = "Input", hide_short_help = true)]
+    pub(crate) file_type: Option<FileType>,
 
     /// The charset from the HTTP header; it takes precedence over <meta>, but not over a byte order mark
     #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Input", hide_short_help = true)]
@@ -93,8 +97,9 @@ pub(crate) struct SourceArguments {
     pub(crate) exclude: Vec<String>,
 
     /// How to treat symbolic links within a folder
-    #[arg(long, value_name = "WHAT", default_value = "keep", help_heading = "Input", hide_short_help = true)]
-    pub(crate) symlinks: SymlinksArgument,
+    #[arg(long, value_name = "WHAT", default_value = "keep", value_parser = symlinks(), help_heading = "Input")]
+    #[arg(hide_short_help = true)]
+    pub(crate) symlinks: Symlinks,
 
     /// Number of threads, 1 to 256 [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -106,85 +111,16 @@ impl SourceArguments {
     /// Returns how to discover URLs that the user did not give.
     pub(crate) fn discovery(&self) -> Discovery {
         Discovery {
-            discover: match self.discover {
-                DiscoverArgument::Marks => Discover::Marks,
-                DiscoverArgument::Attributes => Discover::Attributes,
-                DiscoverArgument::Nothing => Discover::Nothing,
-            },
-            scheme: self.scheme.map(|scheme| match scheme {
-                SchemeArgument::Http => Scheme::Http,
-                SchemeArgument::Https => Scheme::Https,
-            }),
+            discover: self.discover,
+            scheme: self.scheme,
             wayback: self.unwrap_wayback.clone().map_or(WaybackLinks::Keep, WaybackLinks::Unwrap),
-        }
-    }
-
-    /// Returns which tool made the mirror, if the input is one.
-    pub(crate) const fn layout(&self) -> Layout {
-        match self.layout {
-            LayoutArgument::Auto => Layout::Auto,
-            LayoutArgument::Root => Layout::Root,
-            LayoutArgument::Wget => Layout::Wget,
-            LayoutArgument::Httrack => Layout::Httrack,
         }
     }
 
     /// Returns whether the user named the tool that made the mirror.
     pub(crate) const fn names_tool(&self) -> bool {
-        matches!(self.layout, LayoutArgument::Wget | LayoutArgument::Httrack)
+        matches!(self.layout, Layout::Wget | Layout::Httrack)
     }
-
-    /// Returns how to treat symbolic links.
-    pub(crate) const fn symlinks(&self) -> Symlinks {
-        match self.symlinks {
-            SymlinksArgument::Copy => Symlinks::Copy,
-            SymlinksArgument::Keep => Symlinks::Keep,
-        }
-    }
-
-    /// Returns the type named on the command line.
-    pub(crate) fn file_type(&self) -> Option<FileType> {
-        self.file_type.as_deref().and_then(|name| name.parse().ok())
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LayoutArgument {
-    /// wget, if its log, the names of files or their originals (.orig) show that it converted the links; else none
-    Auto,
-    /// No mirror; --url is the URL of the folder
-    Root,
-    /// wget with --convert-links
-    Wget,
-    Httrack,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SymlinksArgument {
-    /// Write the documents they point to as files of their own, with links that are right for their URLs
-    Copy,
-    /// Keep them as links
-    Keep,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemeArgument {
-    Http,
-    Https,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiscoverArgument {
-    /// In comments that programs write into the pages they save, and in the list of HTTrack
-    Marks,
-    /// There, and in extended attributes: user.xdg.origin.url, kMDItemWhereFroms, Zone.Identifier
-    Attributes,
-    Nothing,
-}
-
-/// Returns a pasted URL without the space or the line end behind it, which would be part of the name of a folder.
-fn trimmed(url: &str) -> Result<String, Infallible> {
-    Ok(url.trim().to_owned())
 }
 
 /// Returns what precedes the timestamp in the URLs of an archive.
@@ -199,6 +135,20 @@ fn file_name(name: &str) -> Result<String, &'static str> {
     if is_name { Ok(name.to_owned()) } else { Err("it has to be the name of a file, such as index.html") }
 }
 
-fn file_types() -> PossibleValuesParser {
-    PossibleValuesParser::new(FileType::ALL.map(FileType::name))
+fn layouts() -> impl TypedValueParser<Value = Layout> {
+    let auto =
+        "wget, if its log, the names of files or their originals (.orig) show that it converted the links; else none";
+    let root = "No mirror; --url is the URL of the folder";
+    described(Layout::NAMED, &[("auto", auto), ("root", root), ("wget", "wget with --convert-links")])
+}
+
+fn symlinks() -> impl TypedValueParser<Value = Symlinks> {
+    let copy = "Write the documents they point to as files of their own, with links that are right for their URLs";
+    described(Symlinks::NAMED, &[("copy", copy), ("keep", "Keep them as links")])
+}
+
+fn discovers() -> impl TypedValueParser<Value = Discover> {
+    let marks = "In comments that programs write into the pages they save, and in the list of HTTrack";
+    let attributes = "There, and in extended attributes: user.xdg.origin.url, kMDItemWhereFroms, Zone.Identifier";
+    described(Discover::NAMED, &[("marks", marks), ("attributes", attributes)])
 }

@@ -1,14 +1,16 @@
 //! The arguments that decide how links are read and written.
 
 use absolve_base::{Profile, Rules};
-use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
     BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Purpose, SameDocument, Signatures, Spelling,
 };
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
+
+use crate::args::values::{described, one_of};
 
 /// The last second that a date may have: of the year 9999, the last one with four digits.
 pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
@@ -18,29 +20,31 @@ pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
 pub(crate) struct LinkArguments {
     /// The standard to resolve by: that of today's browsers by default, because archived pages are read with those
     #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards(), hide_short_help = true, help_heading = "Links")]
-    standard: String,
+    standard: Standard,
 
     /// Which declarations of a base count, and in which order
     #[arg(long, value_name = "PROFILE", default_value = "layered", value_parser = profiles())]
     #[arg(help_heading = "Base", hide_short_help = true)]
-    precedence: String,
+    precedence: Profile,
 
     /// How to treat `#top` and empty references: kept by default, because they work wherever the document goes
-    #[arg(long, value_name = "WHAT", default_value = "keep", hide_short_help = true, help_heading = "Links")]
-    same_document: SameDocumentArgument,
+    #[arg(long, value_name = "WHAT", default_value = "keep", value_parser = one_of(SameDocument::NAMED))]
+    #[arg(hide_short_help = true, help_heading = "Links")]
+    same_document: SameDocument,
 
     /// How to treat the BASE element [default: keep; for mail: remove]
     ///
     /// It is made absolute if it is kept. It is always kept while a link that is left unchanged needs it.
-    #[arg(long, alias = "base", value_name = "WHAT", hide_short_help = true, help_heading = "Links")]
-    base_element: Option<BaseArgument>,
+    #[arg(long, alias = "base", value_name = "WHAT", value_parser = base_elements(), hide_short_help = true)]
+    #[arg(help_heading = "Links")]
+    base_element: Option<BaseElement>,
 
     /// The groups of elements and attributes to search for links [default: core,legacy,social; for mail: amp and mjml, too]
     ///
     /// `absolve links` lists what they find.
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = groups(), hide_short_help = true)]
     #[arg(help_heading = "Links")]
-    groups: Vec<String>,
+    groups: Vec<Group>,
 
     /// Another attribute to search for links, as in `amp-img@srcset=srcset` [can be repeated]
     #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR", hide_short_help = true, help_heading = "Links")]
@@ -54,8 +58,8 @@ pub(crate) struct LinkArguments {
     keep: Vec<String>,
 
     /// How to spell URLs [default: as-written; for mail: ascii]
-    #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = "Links")]
-    spelling: Option<SpellingArgument>,
+    #[arg(long, value_name = "HOW", value_parser = spellings(), hide_short_help = true, help_heading = "Links")]
+    spelling: Option<Spelling>,
 }
 
 /// What documents are for.
@@ -65,8 +69,8 @@ pub(crate) struct PurposeArguments {
     ///
     /// `mail` sets `--spelling ascii --base-element remove`, unless those are given, reads AMP and the sources of mail (.mjml, .hbs,
     /// .liquid, .njk), keeps the placeholders of mail services, and reports these and links that recipients cannot follow.
-    #[arg(long = "for", value_name = "PURPOSE", help_heading = "Mail")]
-    purpose: Option<PurposeArgument>,
+    #[arg(long = "for", value_name = "PURPOSE", value_parser = purposes(), help_heading = "Mail")]
+    purpose: Option<Purpose>,
 }
 
 /// How the links of documents are read and written, with options for messages and archives.
@@ -88,8 +92,9 @@ pub(crate) struct OptionArguments {
     /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
     ///
     /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
-    #[arg(long, value_name = "WHAT", default_value = "feed", hide_short_help = true, help_heading = "Base")]
-    feed_base: FeedBaseArgument,
+    #[arg(long, value_name = "WHAT", default_value = "feed", value_parser = one_of(FeedBase::NAMED))]
+    #[arg(hide_short_help = true, help_heading = "Base")]
+    feed_base: FeedBase,
 
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long, help_heading = "Mail", hide_short_help = true)]
@@ -118,39 +123,6 @@ pub(crate) struct OptionArguments {
     pub(crate) keep_local: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PurposeArgument {
-    Mail,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SameDocumentArgument {
-    Keep,
-    Absolute,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FeedBaseArgument {
-    Feed,
-    Item,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SpellingArgument {
-    AsWritten,
-    /// Percent-encode spaces, controls and all that is not ASCII
-    Ascii,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum BaseArgument {
-    Keep,
-    /// Remove its href
-    Remove,
-    /// Put it into a comment, or remove its href if a comment would break the document
-    Comment,
-}
-
 impl LinkArguments {
     /// Returns the options for documents with this purpose.
     pub(crate) fn options(&self, purpose: Purpose) -> Options {
@@ -158,39 +130,20 @@ impl LinkArguments {
             Purpose::Mail => Options::default().for_mail(),
             Purpose::Any => Options::default(),
         };
-        options.rules = Rules {
-            standard: self.standard.parse().unwrap_or_default(),
-            profile: self.precedence.parse().unwrap_or_default(),
-        };
+        options.rules = Rules { standard: self.standard, profile: self.precedence };
         options.table = self.table(purpose);
         // The parser has checked each of them.
         options.keep = Patterns::new(&self.keep).unwrap_or_default();
-        options.spelling = match self.spelling {
-            Some(SpellingArgument::AsWritten) => Spelling::AsWritten,
-            Some(SpellingArgument::Ascii) => Spelling::Ascii,
-            None => options.spelling,
-        };
-        options.same_document = match self.same_document {
-            SameDocumentArgument::Keep => SameDocument::Keep,
-            SameDocumentArgument::Absolute => SameDocument::Absolute,
-        };
-        options.base_element = match self.base_element {
-            Some(BaseArgument::Keep) => BaseElement::Keep,
-            Some(BaseArgument::Remove) => BaseElement::Remove,
-            Some(BaseArgument::Comment) => BaseElement::Comment,
-            None => options.base_element,
-        };
+        options.spelling = self.spelling.unwrap_or(options.spelling);
+        options.same_document = self.same_document;
+        options.base_element = self.base_element.unwrap_or(options.base_element);
         options
     }
-}
 
-impl LinkArguments {
     fn table(&self, purpose: Purpose) -> Table {
         let more = self.attributes.clone();
-        let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
-        let named: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
         match purpose {
-            _ if !named.is_empty() => Table::of_groups(&named, more),
+            _ if !self.groups.is_empty() => Table::of_groups(&self.groups, more),
             Purpose::Mail => Table::of_groups(&[&Group::DEFAULT[..], &Group::MAIL].concat(), more),
             Purpose::Any => Table::of_groups(&Group::DEFAULT, more),
         }
@@ -200,7 +153,7 @@ impl LinkArguments {
 impl PurposeArguments {
     /// Returns the purpose.
     pub(crate) fn purpose(&self) -> Purpose {
-        self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail)
+        self.purpose.unwrap_or_default()
     }
 }
 
@@ -209,10 +162,7 @@ impl OptionArguments {
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
         options.message_url.clone_from(&self.message_url);
-        options.feed_base = match self.feed_base {
-            FeedBaseArgument::Feed => FeedBase::Feed,
-            FeedBaseArgument::Item => FeedBase::Item,
-        };
+        options.feed_base = self.feed_base;
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,
@@ -226,28 +176,40 @@ impl OptionArguments {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WarcArgument {
-    /// The archive byte for byte, followed by conversions of the records whose links change
-    Append,
-    /// The conversions only, as an archive of their own
-    Sidecar,
-    /// A derived archive for replay: resources in place of the responses whose links change
-    Resource,
-}
-
 fn regex(text: &str) -> Result<String, InvalidPattern> {
     Patterns::new([text]).map(|_| text.to_owned())
 }
 
-fn standards() -> PossibleValuesParser {
-    PossibleValuesParser::new(Standard::ALL.map(Standard::name))
+fn standards() -> impl TypedValueParser<Value = Standard> {
+    one_of(Standard::ALL.map(|one| (one.name(), one)))
 }
 
-fn groups() -> PossibleValuesParser {
-    PossibleValuesParser::new(Group::ALL.map(Group::name))
+fn groups() -> impl TypedValueParser<Value = Group> {
+    one_of(Group::ALL.map(|one| (one.name(), one)))
 }
 
-fn profiles() -> PossibleValuesParser {
-    PossibleValuesParser::new(Profile::ALL.map(Profile::name))
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    one_of(Profile::ALL.map(|one| (one.name(), one)))
+}
+
+/// Without the option, documents are for anything.
+fn purposes() -> impl TypedValueParser<Value = Purpose> {
+    one_of(Purpose::NAMED.into_iter().filter(|(_, purpose)| *purpose != Purpose::Any))
+}
+
+fn base_elements() -> impl TypedValueParser<Value = BaseElement> {
+    let comment = "Put it into a comment, or remove its href if a comment would break the document";
+    described(BaseElement::NAMED, &[("remove", "Remove its href"), ("comment", comment)])
+}
+
+fn spellings() -> impl TypedValueParser<Value = Spelling> {
+    described(Spelling::NAMED, &[("ascii", "Percent-encode spaces, controls and all that is not ASCII")])
+}
+
+/// Returns the parser of the outputs for a web archive.
+pub(crate) fn warc_outputs() -> impl TypedValueParser<Value = WarcOutput> {
+    let append = "The archive byte for byte, followed by conversions of the records whose links change";
+    let resource = "A derived archive for replay: resources in place of the responses whose links change";
+    let sidecar = "The conversions only, as an archive of their own";
+    described(WarcOutput::NAMED, &[("append", append), ("sidecar", sidecar), ("resource", resource)])
 }

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use absolve_packer::{ContentBase, CssImages, Embed, Header, HeaderError, PlainText};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
 use crate::args::input::SourceArguments;
 use crate::args::options::{LAST_SECOND, LinkArguments};
+use crate::args::values::described;
 
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
@@ -34,14 +36,15 @@ pub(crate) struct PackArguments {
     pub(crate) links: LinkArguments,
 
     /// What to embed of the files that the document loads from the folder
-    #[arg(long, value_name = "WHAT", default_value = "all", help_heading = "Message")]
-    pub(crate) embed: EmbedArgument,
+    #[arg(long, value_name = "WHAT", default_value = "all", value_parser = embeds(), help_heading = "Message")]
+    pub(crate) embed: Embed,
 
     /// How to embed images and fonts that CSS names, in .eml
     ///
     /// Mail programs show `data:` URLs there, and no parts.
-    #[arg(long, value_name = "HOW", default_value = "data", help_heading = "Message", hide_short_help = true)]
-    css_images: CssImagesArgument,
+    #[arg(long, value_name = "HOW", default_value = "data", value_parser = css_images(), help_heading = "Message")]
+    #[arg(hide_short_help = true)]
+    pub(crate) css_images: CssImages,
 
     /// Add a plain text alternative, with links as <URL:...>
     #[arg(long, help_heading = "Message")]
@@ -97,40 +100,9 @@ struct HeaderArguments {
     message_id: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EmbedArgument {
-    /// Images, styles and fonts, and what the styles load
-    All,
-    Images,
-    None,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CssImagesArgument {
-    /// As data: URLs in the page, up to 256 KiB each
-    Data,
-    /// As parts, by cid:
-    Cid,
-}
-
 impl PackArguments {
     pub(crate) const fn has_message_id(&self) -> bool {
         self.header.message_id.is_some()
-    }
-
-    pub(crate) const fn css_images(&self) -> CssImages {
-        match self.css_images {
-            CssImagesArgument::Data => CssImages::Data,
-            CssImagesArgument::Cid => CssImages::Cid,
-        }
-    }
-
-    pub(crate) const fn embed(&self) -> Embed {
-        match self.embed {
-            EmbedArgument::All => Embed::All,
-            EmbedArgument::Images => Embed::Images,
-            EmbedArgument::None => Embed::None,
-        }
     }
 
     pub(crate) const fn plain_text(&self) -> PlainText {
@@ -168,6 +140,15 @@ impl PackArguments {
             None => Ok(heading.at_second(source_date_epoch.unwrap_or_else(now))),
         }
     }
+}
+
+fn embeds() -> impl TypedValueParser<Value = Embed> {
+    described(Embed::NAMED, &[("all", "Images, styles and fonts, and what the styles load")])
+}
+
+fn css_images() -> impl TypedValueParser<Value = CssImages> {
+    let data = "As data: URLs in the page, up to 256 KiB each";
+    described(CssImages::NAMED, &[("data", data), ("cid", "As parts, by cid:")])
 }
 
 /// Seconds since 1970.

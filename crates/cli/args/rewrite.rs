@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use absolve_containers::record_date;
+use absolve_containers::{WarcOutput, record_date};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::args::in_place::InPlaceArguments;
 use crate::args::input::InputArguments;
-use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::options::{OptionArguments, warc_outputs};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("written").args(["output", "summary", "report"]).multiple(true))]
@@ -72,8 +72,9 @@ pub(crate) struct RewriteArguments {
     pub(crate) only_changed: bool,
 
     /// The output for a web archive (WARC)
-    #[arg(long, value_name = "WHAT", default_value = "append", help_heading = "Web archives", hide_short_help = true)]
-    pub(crate) warc: WarcArgument,
+    #[arg(long, value_name = "WHAT", default_value = "append", value_parser = warc_outputs(), hide_short_help = true)]
+    #[arg(help_heading = "Web archives")]
+    pub(crate) warc: WarcOutput,
 
     /// The date of records added to web archives: seconds since 1970, or as in 2024-01-01T00:00:00Z [default: SOURCE_DATE_EPOCH, or now]
     #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Web archives", hide_short_help = true)]

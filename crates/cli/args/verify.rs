@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use absolve_containers::WarcOutput;
 use clap::Args;
 
 use crate::args::input::SourceArguments;
-use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::options::{OptionArguments, warc_outputs};
 use crate::args::report::ReportArguments;
 
 #[derive(Debug, Args)]
@@ -35,8 +36,9 @@ pub(crate) struct VerifyArguments {
     pub(crate) only_changed: bool,
 
     /// The output for web archives (WARC)
-    #[arg(long, value_name = "WHAT", default_value = "append", help_heading = "Web archives", hide_short_help = true)]
-    pub(crate) warc: WarcArgument,
+    #[arg(long, value_name = "WHAT", default_value = "append", value_parser = warc_outputs(), hide_short_help = true)]
+    #[arg(help_heading = "Web archives")]
+    pub(crate) warc: WarcOutput,
 
     /// Print one JSON object for each difference instead of text
     #[arg(long, help_heading = "Output")]

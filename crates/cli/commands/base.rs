@@ -10,7 +10,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 use terminal_size::Width;
 
-use crate::args::base::BaseArguments;
+use crate::args::list::BaseArguments;
 use crate::commands::base::boxes::boxes;
 use crate::commands::base::summary::{BaseSource, Summary, source_of};
 use crate::commands::inspect::{Place, inspect};

@@ -4,7 +4,6 @@ mod github;
 mod page;
 mod problem;
 mod sarif;
-mod text;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,16 +11,16 @@ use std::io::{BufWriter, Write};
 
 use absolve_links::{Group, Table};
 use absolve_report::Kind;
-use absolve_rewriter::{ListedLink, Unsearched};
+use absolve_rewriter::{Annotations, Detail, ListedLink, Unsearched};
 
-use crate::args::check::{CheckArguments, CheckFormat};
-use crate::commands::check::github::Annotations;
-use crate::commands::check::page::WithPage;
+use crate::args::list::{CheckArguments, CheckFormat};
+use crate::commands::check::github::annotations;
+use crate::commands::check::page::CheckPage;
+use crate::commands::check::problem::Problem;
 use crate::commands::check::sarif::Sarif;
-use crate::commands::check::text::Text;
 use crate::commands::html_report::{HtmlReport, unlisted, unwritten};
 use crate::commands::listing::{
-    COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, is_relative, list,
+    COLUMNS_WITHOUT_ANNOTATIONS, Event, Listed, Writer, is_relative, link_table, list, nothing, text_lines,
 };
 use crate::commands::rewrite::side_files;
 use crate::commands::table::TableFormat;
@@ -36,12 +35,14 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Stre
     let mut output = BufWriter::new(&streams.output);
     let inputs = &arguments.list.input;
     let page = side_files::page(&arguments.report, inputs, None)?;
-    let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
+    let mut page = page.map(|file| CheckPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
+    let detail = if page.is_some() { Detail::Shown } else { Detail::Counts };
     let mut writer = writer(arguments, &mut output)?;
-    let listed = match &mut page {
-        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer), streams),
-        None => list(&arguments.list, is_wanted, &mut *writer, streams),
+    let mut write = |event: Event<'_>| {
+        page.iter_mut().for_each(|page| page.add(event));
+        writer(event)
     };
+    let listed = list(&arguments.list, (Annotations::Skip, detail), is_wanted, &mut write, streams);
     drop(writer);
     let listed = listed.and_then(|listed| Ok(output.flush().map(|()| listed)?));
     let listed = listed.map_err(|stop| unlisted(stop, &arguments.report))?;
@@ -63,13 +64,16 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Stre
 }
 
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<Box<Writer<'o>>, Stop> {
     Ok(match arguments.format() {
-        _ if arguments.list.quiet => Box::new(Nothing),
-        CheckFormat::Text => Box::new(Text::new(output)),
-        CheckFormat::Json => Box::new(LinkTable(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?)),
-        CheckFormat::Sarif => Box::new(Sarif::new(output)),
-        CheckFormat::Github => Box::new(Annotations::new(output)),
+        _ if arguments.list.quiet => nothing(),
+        CheckFormat::Text => text_lines(output, |row| Problem::of_link(row).line()),
+        CheckFormat::Json => link_table(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?),
+        CheckFormat::Sarif => {
+            let mut log = Sarif::new(output);
+            Box::new(move |event| log.write(event))
+        }
+        CheckFormat::Github => annotations(output),
     })
 }
 

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::NewFile;
-use absolve_report::{Collector, Counts, Document, Facts, Host, Kind, Link, Reading};
-use absolve_rewriter::{DocumentReport, Finding, HostLinks, Shown, ShownLink, without_login};
+use absolve_report::{Collector, Document, Facts, Kind};
+use absolve_rewriter::{DocumentReport, Finding, Shown, without_login};
 
 use crate::args::report::ReportArguments;
 use crate::messages::place_of;
@@ -50,16 +50,13 @@ impl HtmlReport {
         let shown = document.shown.as_deref().unwrap_or(&nothing);
         let path = self.name(path);
         let mut row = Document::new(&path, document.media_type);
-        if document.counts.documents == 0 {
-            row.reading = Reading::LeftUnread;
-        }
         (row.record, row.part) = (&document.record, &document.part);
         (row.base, row.layer) = (document.base.as_deref().unwrap_or_default(), document.layer);
-        row.counts = counts(&document.counts);
+        row.counts = document.counts;
         row.findings = document.findings.iter().map(|code| code.name()).collect();
         row.declared = &shown.declared;
-        row.links = shown.links().map(link).collect();
-        row.hosts = shown.hosts.iter().map(host).collect();
+        row.links = shown.links().collect();
+        row.hosts = shown.hosts.iter().map(|(host, links)| (&**host, *links)).collect();
         self.add_row(place, row);
     }
 
@@ -83,25 +80,6 @@ impl HtmlReport {
     pub(crate) fn finish(self, facts: &Facts) -> io::Result<()> {
         self.file.write(|output| self.collector.write(facts, output))
     }
-}
-
-fn counts(counts: &absolve_rewriter::Counts) -> Counts {
-    Counts {
-        links: counts.links,
-        changed: counts.rewritten,
-        absolute: counts.absolute,
-        same_document: counts.same_document,
-        kept: counts.kept,
-        unresolved: counts.unresolved,
-    }
-}
-
-fn link(link: ShownLink<'_>) -> Link<'_> {
-    Link { before: link.reference, after: link.target, status: link.status.name() }
-}
-
-fn host<'h>((name, links): (&'h String, &HostLinks)) -> Host<'h> {
-    Host { name, absolute: links.absolute, changed: links.rewritten }
 }
 
 /// Returns whether a report is to be a page, by its name.

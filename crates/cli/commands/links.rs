@@ -6,13 +6,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve_files::Existing;
-use absolve_rewriter::ListedLink;
+use absolve_rewriter::{Annotations, Detail};
 
-use crate::args::links::{LinksArguments, LinksFormat};
-use crate::commands::links::hosts::{Hosts, TextTable};
-use crate::commands::listing::{
-    COLUMNS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, list_annotated,
-};
+use crate::args::list::{LinksArguments, LinksFormat};
+use crate::commands::links::hosts::{TextTable, host_table};
+use crate::commands::listing::{COLUMNS, Listed, Row, Writer, element_of, link_table, list, nothing, text_lines};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
 use crate::commands::table::{TableFormat, TableWriter};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -24,7 +22,7 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
     }
     let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => list_to_file(arguments, path, streams)?,
-        None if arguments.list.quiet => list_annotated(&arguments.list, &mut Nothing, streams)?,
+        None if arguments.list.quiet => list_all(arguments, &mut nothing(), streams)?,
         None => {
             let output = &streams.output;
             if arguments.format() == LinksFormat::Parquet && output.is_terminal() {
@@ -59,22 +57,27 @@ fn list_to_file(arguments: &LinksArguments, path: &Path, streams: &Streams<'_>) 
 }
 
 fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Streams<'_>) -> Result<Listed, Stop> {
-    let listed = list_annotated(&arguments.list, &mut *writer(arguments, &mut output)?, streams)?;
+    let listed = list_all(arguments, &mut writer(arguments, &mut output)?, streams)?;
     output.flush()?;
     Ok(listed)
 }
 
+/// Lists all links, with their texts and relations, and those in headers of HTTP responses.
+fn list_all(arguments: &LinksArguments, write: &mut Writer<'_>, streams: &Streams<'_>) -> Result<Listed, Stop> {
+    list(&arguments.list, (Annotations::List, Detail::Counts), |_| true, write, streams)
+}
+
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<Writer<'o>>, Stop> {
     Ok(match (table_format(arguments.format()), arguments.unique_hosts) {
-        (None, false) => Box::new(TextLines::new(output, line)),
-        (Some(format), false) => Box::new(LinkTable(format.writer(COLUMNS, output)?)),
+        (None, false) => text_lines(output, line),
+        (Some(format), false) => link_table(format.writer(COLUMNS, output)?),
         (format, true) => {
             let table: Box<dyn TableWriter + 'o> = match format {
                 None => Box::new(TextTable(output)),
                 Some(format) => format.writer(hosts::COLUMNS, output)?,
             };
-            Box::new(Hosts::new(table))
+            host_table(table)
         }
     })
 }
@@ -88,7 +91,8 @@ const fn table_format(format: LinksFormat) -> Option<TableFormat> {
     }
 }
 
-fn line(place: &str, link: &ListedLink) -> String {
+fn line(row: &Row<'_>) -> String {
+    let (place, link) = (row.place(), row.link);
     let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
     let target = link.target.as_deref().unwrap_or("no target");
     format!("{place}: {status} {}: {reference} -> {target} ({layer})", element_of(link))

@@ -2,7 +2,6 @@
 
 mod columns;
 mod row;
-mod text_lines;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,9 +18,8 @@ use crate::messages::Findings;
 use crate::outcome::Stop;
 use crate::streams::Streams;
 
-pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
-pub(crate) use row::{LinkWriter, Nothing, Row};
-pub(crate) use text_lines::TextLines;
+pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, link_table};
+pub(crate) use row::{Event, Row, Writer, nothing, text_lines};
 
 /// What was listed.
 pub(crate) struct Listed {
@@ -67,32 +65,13 @@ struct FoundLink {
 /// Lists the links that are wanted, in the order of the inputs. Files and records are read in parallel.
 pub(crate) fn list(
     arguments: &ListArguments,
+    (annotations, detail): (Annotations, Detail),
     is_wanted: impl Fn(&ListedLink) -> bool,
-    writer: &mut dyn LinkWriter,
-    streams: &Streams<'_>,
-) -> Result<Listed, Stop> {
-    write_all(arguments, Annotations::Skip, is_wanted, writer, streams)
-}
-
-/// Lists all links in the same way, with their texts and relations, and those in headers of HTTP responses.
-pub(crate) fn list_annotated(
-    arguments: &ListArguments,
-    writer: &mut dyn LinkWriter,
-    streams: &Streams<'_>,
-) -> Result<Listed, Stop> {
-    write_all(arguments, Annotations::List, |_| true, writer, streams)
-}
-
-fn write_all(
-    arguments: &ListArguments,
-    annotations: Annotations,
-    is_wanted: impl Fn(&ListedLink) -> bool,
-    writer: &mut dyn LinkWriter,
+    write: &mut Writer<'_>,
     streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut unresolved, mut out_of_reach) = (0, 0, 0);
-    let detail = writer.detail();
     let change = |options: &mut Options| {
         (options.annotations, options.detail) = (annotations, detail);
         // Who lists all links has chosen where; a check that passes says what it has passed.
@@ -106,12 +85,12 @@ fn write_all(
         documents += found.documents;
         unsearched += found.unsearched;
         for document in &found.report.documents {
-            writer.document(&found.path, document, &found.report.findings)?;
+            write(Event::Document(&found.path, document, &found.report.findings))?;
         }
         for finding in &found.findings {
             if finding.code.leaves_unread() {
                 left_unread += 1;
-                writer.unread(&found.path, finding)?;
+                write(Event::Unread(&found.path, finding))?;
             }
             if !arguments.quiet {
                 printed.print(&found.path, finding);
@@ -124,7 +103,7 @@ fn write_all(
             relative += u64::from(is_relative(link));
             unresolved += u64::from(matches!(link.status, Status::Unresolved(_)));
             out_of_reach += u64::from(link.out_of_reach.is_some());
-            writer.write(&Row {
+            write(Event::Link(&Row {
                 path: &found.path,
                 record: &found.record,
                 shown_record: &found.shown_record,
@@ -134,19 +113,19 @@ fn write_all(
                 date: found.date.as_deref(),
                 record_id: found.record_id.as_deref(),
                 link,
-            })?;
+            }))?;
         }
         Ok(())
     };
     let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
     printed.finish();
     if let Err(Stop::Usage(why)) = &inspected {
-        writer.stopped(why)?;
+        write(Event::Stopped(why))?;
     }
     let inspected = inspected?;
-    inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
-    inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
-    writer.finish()?;
+    inspected.unread.iter().try_for_each(|(path, finding)| write(Event::Unread(path, finding)))?;
+    inspected.errors.iter().try_for_each(|error| write(Event::Failed(error)))?;
+    write(Event::End)?;
     Ok(Listed { documents, inspected, links, relative, unresolved, out_of_reach, left_unread, unsearched })
 }
 

@@ -188,8 +188,8 @@ fn request(arguments: &PackArguments, output: Output) -> Result<Request, Stop> {
     let format = if let Output::Message(format) = output { format } else { Format::Eml };
     let mut request = Request::new(format);
     request.options = arguments.links.options(Purpose::Mail);
-    request.embed = arguments.embed();
-    request.css_images = arguments.css_images();
+    request.embed = arguments.embed;
+    request.css_images = arguments.css_images;
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
     let header = arguments.header().or_else(usage_error)?;

@@ -15,10 +15,8 @@ use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
 pub(crate) fn run(arguments: &ResolveArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
-    let standards = match arguments.standard.as_str() {
-        "all" => Standard::ALL.to_vec(),
-        name => vec![name.parse().unwrap_or_default()],
-    };
+    let is_wanted = |standard: &Standard| ["all", standard.name()].contains(&&*arguments.standard);
+    let standards: Vec<Standard> = Standard::ALL.into_iter().filter(is_wanted).collect();
     let bases = bases(arguments.base.as_deref(), &standards)?;
     let mut out = BufWriter::new(&streams.output);
     let mut outcome = Outcome::Done;

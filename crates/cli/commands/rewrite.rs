@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput, record_date};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
     Collection, Entry, EntryKind, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
@@ -23,7 +23,6 @@ use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
 
 use crate::args::input::InputArguments;
-use crate::args::options::WarcArgument;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
@@ -42,18 +41,14 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
     let start = Instant::now();
     arguments.output = output_of(&arguments)?;
     let mut options = arguments.options.options();
-    options.output = match arguments.warc {
-        WarcArgument::Append => WarcOutput::Append,
-        WarcArgument::Sidecar => WarcOutput::Sidecar,
-        WarcArgument::Resource => WarcOutput::Resource,
-    };
+    options.output = arguments.warc;
     check_url(&arguments.input, options.documents.rules)?;
-    if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
+    if arguments.diff && arguments.input.source.symlinks == Symlinks::Copy {
         return usage_error(
             "--symlinks copy writes new files, so a diff would change the files that the links point to",
         );
     }
-    if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
+    if arguments.in_place && arguments.input.source.symlinks == Symlinks::Copy {
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
     let shown = progress::is_shown(&arguments.messages, streams);

@@ -9,7 +9,7 @@ use absolve_files::{Action, Existing, FileError, NewFile};
 use absolve_rewriter::{Code, Counts, Finding};
 use absolve_unpacker::{Plan, Single, plan};
 
-use crate::args::message::unpack::UnpackArguments;
+use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::resolved;
 use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::{Unpacked, write_files};

@@ -13,16 +13,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_base::Profile;
-use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
+use absolve_containers::{ArchiveOptions, FileType};
 use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
-use absolve_rewriter::{
-    BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Position, Positions, Purpose, SameDocument, Signatures,
-    Spelling, url_below,
-};
+use absolve_rewriter::{MessageUrl, Options, Position, Positions, url_below};
 use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, literal};
 use rayon::prelude::*;
 use serde_json::json;
@@ -209,15 +205,11 @@ struct Total {
     only_bytes: u64,
 }
 
-/// Returns the options of a rewrite as the verifier names them. Each is mapped exhaustively, so that a new one does not
-/// compile until it is mapped.
+/// Returns the options of a rewrite as the verifier has them.
 fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     let options = &archives.documents;
     Settings {
-        purpose: match options.purpose {
-            Purpose::Any => absolve_verifier::Purpose::Any,
-            Purpose::Mail => absolve_verifier::Purpose::Mail,
-        },
+        purpose: options.purpose,
         standard: match options.rules.standard {
             Standard::Whatwg => absolve_verifier::Standard::Whatwg,
             Standard::Rfc1630 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1630),
@@ -226,52 +218,23 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
             Standard::Rfc2396 => absolve_verifier::Standard::Literal(literal::Standard::Rfc2396),
             Standard::Rfc3986 => absolve_verifier::Standard::Literal(literal::Standard::Rfc3986),
         },
-        profile: match options.rules.profile {
-            Profile::Layered => absolve_verifier::Profile::Layered,
-            Profile::Rfc2557 => absolve_verifier::Profile::Rfc2557,
-            Profile::Browser => absolve_verifier::Profile::Browser,
-        },
+        profile: options.rules.profile,
         table: options.table.clone(),
-        same_document: match options.same_document {
-            SameDocument::Keep => absolve_verifier::SameDocument::Keep,
-            SameDocument::Absolute => absolve_verifier::SameDocument::Absolute,
-        },
-        base_element: match options.base_element {
-            BaseElement::Keep => absolve_verifier::BaseElement::Keep,
-            BaseElement::Remove | BaseElement::Comment => absolve_verifier::BaseElement::Remove,
-        },
-        feed_base: match options.feed_base {
-            FeedBase::Feed => absolve_verifier::FeedBase::Feed,
-            FeedBase::Item => absolve_verifier::FeedBase::Item,
-        },
-        spelling: match options.spelling {
-            Spelling::AsWritten => absolve_verifier::Spelling::AsWritten,
-            Spelling::Ascii => absolve_verifier::Spelling::Ascii,
-        },
+        same_document: options.same_document,
+        base_element: options.base_element,
+        feed_base: options.feed_base,
+        spelling: options.spelling,
         keep: options.keep.clone(),
-        header_fields: match options.header_fields {
-            HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
-            HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
-        },
+        header_fields: options.header_fields,
         message_url: match &options.message_url {
             None => absolve_verifier::MessageUrl::None,
             Some(MessageUrl::Given(url)) => absolve_verifier::MessageUrl::Given(url.clone()),
             Some(MessageUrl::ArchivedAt) => absolve_verifier::MessageUrl::ArchivedAt,
         },
-        signatures: match options.signatures {
-            Signatures::Keep => absolve_verifier::Signatures::Keep,
-            Signatures::Break => absolve_verifier::Signatures::Break,
-            Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
-        },
+        signatures: options.signatures,
         local,
-        http_headers: match archives.http_headers {
-            HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
-            HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
-        },
-        digests: match archives.digests {
-            Digests::Heed => absolve_verifier::Digests::Heed,
-            Digests::Ignore => absolve_verifier::Digests::Ignore,
-        },
+        http_headers: archives.http_headers,
+        digests: archives.digests,
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::str::FromStr;
-use std::{error, fmt};
 
 use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
@@ -228,24 +226,4 @@ fn is_of_messages(field: &HeaderField<'_>) -> bool {
         "X-Mozilla-Status",
     ];
     NAMES.iter().any(|name| field.is_named(name))
-}
-
-/// The error for a text that is not the name of a file type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownFileType;
-
-impl fmt::Display for UnknownFileType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a file type is one of {}", FileType::ALL.map(FileType::name).join(", "))
-    }
-}
-
-impl error::Error for UnknownFileType {}
-
-impl FromStr for FileType {
-    type Err = UnknownFileType;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFileType> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or(UnknownFileType)
-    }
 }

@@ -109,11 +109,6 @@ fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> 
 
 /// Checks that the verifier accepts the result of an archive.
 fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, report: &StreamReport) {
-    let output = match output {
-        WarcOutput::Append => absolve_verifier::WarcOutput::Append,
-        WarcOutput::Sidecar => absolve_verifier::WarcOutput::Sidecar,
-        WarcOutput::Resource => absolve_verifier::WarcOutput::Resource,
-    };
     // The verifier reads it as what it is, whatever its declared type.
     let mut start = Vec::new();
     let _ = MultiGzDecoder::new(bytes).take(11).read_to_end(&mut start);

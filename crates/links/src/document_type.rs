@@ -1,8 +1,5 @@
 //! Types of documents.
 
-use std::str::FromStr;
-use std::{error, fmt};
-
 /// A type of document in which links are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -128,6 +125,16 @@ impl DocumentType {
         }
     }
 
+    /// Returns the type of files with this name.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!((DocumentType::named("css"), DocumentType::named("png")), (Some(DocumentType::Css), None));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
     /// Returns the media type.
     ///
     /// ```
@@ -140,26 +147,6 @@ impl DocumentType {
             Self::Xml => "application/xml",
             Self::Text | Self::Field => "text/plain",
         }
-    }
-}
-
-/// Error: the text is not the name of a document type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownDocumentType;
-
-impl fmt::Display for UnknownDocumentType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a document type is one of {}", DocumentType::ALL.map(DocumentType::name).join(", "))
-    }
-}
-
-impl error::Error for UnknownDocumentType {}
-
-impl FromStr for DocumentType {
-    type Err = UnknownDocumentType;
-
-    fn from_str(name: &str) -> Result<Self, UnknownDocumentType> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or(UnknownDocumentType)
     }
 }
 

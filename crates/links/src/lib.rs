@@ -16,7 +16,7 @@ mod value;
 mod xml;
 
 pub use document::Document;
-pub use document_type::{DocumentType, UnknownDocumentType};
+pub use document_type::DocumentType;
 pub use gather::grammar::refresh_url;
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;

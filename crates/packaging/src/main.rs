@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use absolve::packaging::{command, example_pages};
+use absolve::packaging::{Page, command};
 use clap::Command;
 use clap_complete::{Shell, generate_to};
 use clap_mangen::Man;
@@ -56,8 +56,8 @@ fn write_page(folder: &Path, name: &str, command: Command) -> io::Result<()> {
 /// Returns the sections behind the options. Those of clap_mangen would run the lines of the examples together.
 fn end_of(name: &str) -> Roff {
     let mut roff = Roff::new();
-    let Some((examples, exit_status)) = example_pages(name) else { return roff };
-    roff.control("SH", ["EXAMPLES"]);
+    let Some(Page { title, examples, exit_status }) = Page::of(name) else { return roff };
+    roff.control("SH", [&*title.trim_end_matches(':').to_uppercase()]);
     for (purpose, line) in examples {
         roff.control("PP", []).text([roman(format!("{purpose}:"))]);
         roff.control("PP", []).control("RS", ["4"]).control("nf", []);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn man_pages_have_the_options_and_the_examples() -> io::Result<()> {
-        const PARTS: [&str; 4] = [".TH ABSOLVE", ".SH NAME", ".SH EXAMPLES", ".SH \"EXIT STATUS\""];
+        const PARTS: [&str; 3] = [".TH ABSOLVE", ".SH NAME", ".SH \"EXIT STATUS\""];
         let folder = temporary_folder()?;
         // Twice: they are replaced.
         write_all(folder.path())?;
@@ -106,7 +106,12 @@ mod tests {
             assert!(PARTS.iter().all(|part| text.contains(part)), "{text}");
         }
         let page = fs::read_to_string(folder.path().join("man/absolve-rewrite.1"))?;
-        assert!(page.contains("same\\-document") && page.contains("absolve rewrite site \\-o out"), "{page}");
+        assert!(
+            page.contains(".SH EXAMPLES")
+                && page.contains("same\\-document")
+                && page.contains("absolve rewrite site \\-o out"),
+            "{page}"
+        );
         fs::write(folder.path().join("file"), "")?;
         assert!(write_all(&folder.path().join("file")).is_err());
         Ok(())

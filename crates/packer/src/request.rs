@@ -48,6 +48,11 @@ pub enum Embed {
     None,
 }
 
+impl Embed {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 3] = [("all", Self::All), ("images", Self::Images), ("none", Self::None)];
+}
+
 /// How images and fonts are embedded that CSS names, in messages for mail programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CssImages {
@@ -56,6 +61,11 @@ pub enum CssImages {
     Data,
     /// As parts, by `cid:`.
     Cid,
+}
+
+impl CssImages {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("data", Self::Data), ("cid", Self::Cid)];
 }
 
 /// Whether there is a text for readers without HTML.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use absolve_containers::{FileType, StreamError};
+use absolve_containers::{FileType, StreamError, WarcOutput};
 use absolve_files::Existing;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::error::{self, Place};
 use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
 use crate::messages::in_python;
-use crate::options::{Settings, WARC, named};
+use crate::options::{Settings, named};
 use crate::results::{Done, FileReport};
 use crate::source::{Sink, Source};
 use crate::stream::{Request, rewrite_source};
@@ -65,7 +65,7 @@ pub(crate) fn rewrite_file(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<FileReport> {
     let mut settings = Settings::of_files(options, &OWN)?;
-    settings.options.output = named("warc", warc, &WARC)?;
+    settings.options.output = named("warc", warc, &WarcOutput::NAMED)?;
     settings.options.date = date.map(crate::options::date).transpose()?;
     let threads = threads.map(crate::options::threads).transpose()?;
     check_url(url.as_deref(), &settings)?;

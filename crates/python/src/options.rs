@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, record_date};
 use absolve_rewriter::{
     BaseElement, Detail, FeedBase, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row,
     SameDocument, Signatures, Spelling, Standard, Table, charset,
@@ -34,25 +34,6 @@ const DOCUMENT_OPTIONS: [&str; 14] = [
 
 /// The names of the options for web archives.
 const ARCHIVE_OPTIONS: [&str; 2] = ["http_headers", "digests"];
-
-/// The values of an option, by their names on the command line.
-type Named<T, const N: usize> = [(&'static str, T); N];
-
-const BASE_ELEMENT: Named<BaseElement, 3> =
-    [("keep", BaseElement::Keep), ("remove", BaseElement::Remove), ("comment", BaseElement::Comment)];
-const SAME_DOCUMENT: Named<SameDocument, 2> = [("keep", SameDocument::Keep), ("absolute", SameDocument::Absolute)];
-const FEED_BASE: Named<FeedBase, 2> = [("feed", FeedBase::Feed), ("item", FeedBase::Item)];
-const SPELLING: Named<Spelling, 2> = [("as-written", Spelling::AsWritten), ("ascii", Spelling::Ascii)];
-const PURPOSE: Named<Purpose, 2> = [("any", Purpose::Any), ("mail", Purpose::Mail)];
-const HEADERS: Named<HeaderFields, 2> = [("keep", HeaderFields::Keep), ("absolute", HeaderFields::Absolute)];
-const SIGNATURES: Named<Signatures, 3> =
-    [("keep", Signatures::Keep), ("keep-all", Signatures::KeepAll), ("break", Signatures::Break)];
-const HTTP_HEADERS: Named<HttpHeaders, 2> = [("ignore", HttpHeaders::Ignore), ("count", HttpHeaders::Count)];
-const DIGESTS: Named<Digests, 2> = [("heed", Digests::Heed), ("ignore", Digests::Ignore)];
-
-/// The forms of the output for a web archive.
-pub(crate) const WARC: Named<WarcOutput, 3> =
-    [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
 
 /// The settings without options. Most calls would spend more time on making the table of links than on their document.
 static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
@@ -95,19 +76,19 @@ impl Settings {
         let mut settings = DEFAULT.clone();
         let documents = &mut settings.options.documents;
         let given = Given(arguments);
-        if given.value("purpose", &PURPOSE)? == Some(Purpose::Mail) {
+        if given.value("purpose", &Purpose::NAMED)? == Some(Purpose::Mail) {
             *documents = std::mem::take(documents).for_mail();
         }
         set(&mut documents.rules.standard, given.value("standard", &Standard::ALL.map(|one| (one.name(), one)))?);
         set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
-        set(&mut documents.base_element, given.value("base_element", &BASE_ELEMENT)?);
-        set(&mut documents.same_document, given.value("same_document", &SAME_DOCUMENT)?);
-        set(&mut documents.feed_base, given.value("feed_base", &FEED_BASE)?);
-        set(&mut documents.spelling, given.value("spelling", &SPELLING)?);
-        set(&mut documents.header_fields, given.value("headers", &HEADERS)?);
-        set(&mut documents.signatures, given.value("signatures", &SIGNATURES)?);
-        set(&mut settings.options.http_headers, given.value("http_headers", &HTTP_HEADERS)?);
-        set(&mut settings.options.digests, given.value("digests", &DIGESTS)?);
+        set(&mut documents.base_element, given.value("base_element", &BaseElement::NAMED)?);
+        set(&mut documents.same_document, given.value("same_document", &SameDocument::NAMED)?);
+        set(&mut documents.feed_base, given.value("feed_base", &FeedBase::NAMED)?);
+        set(&mut documents.spelling, given.value("spelling", &Spelling::NAMED)?);
+        set(&mut documents.header_fields, given.value("headers", &HeaderFields::NAMED)?);
+        set(&mut documents.signatures, given.value("signatures", &Signatures::NAMED)?);
+        set(&mut settings.options.http_headers, given.value("http_headers", &HttpHeaders::NAMED)?);
+        set(&mut settings.options.digests, given.value("digests", &Digests::NAMED)?);
         settings.options.documents.message_url = given.message_url()?;
         given.places(&mut settings.options.documents)?;
         if let Some(patterns) = given.texts("keep")? {

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::document::{Document, Host};
+use crate::document::Document;
 use crate::facts::{Facts, Kind};
-use crate::hosts::HostCounts;
+use crate::hosts::all;
 use crate::page::{self, documents};
 use crate::state::{Detail, PLACE_BYTES, PLACES, Place, State};
 
@@ -31,12 +31,10 @@ impl Collector {
         let mut state = self.lock();
         let key = (place, state.totals.rows);
         // Those with the most links first: they must not be missing where the number of hosts has its limit.
-        document.hosts.sort_by_key(|host| Reverse(host.absolute + host.changed));
+        document.hosts.sort_by_key(|(_, links)| Reverse(all(*links)));
         let document = &document;
         state.totals.add(document);
-        for Host { name, absolute, changed } in &document.hosts {
-            state.hosts.add(name, HostCounts { absolute: *absolute, changed: *changed });
-        }
+        document.hosts.iter().for_each(|(name, links)| state.hosts.add(name, *links));
         if !state.rows.may_keep(key) {
             return;
         }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use absolve_rewriter::HostLinks;
+
 /// How many hosts are counted one by one.
 const COUNTED: usize = 20_000;
 
@@ -18,7 +20,7 @@ const SHOWN: usize = 100;
 /// The numbers of links by their host.
 #[derive(Debug, Default)]
 pub(crate) struct Hosts {
-    counts: HashMap<Box<str>, HostCounts>,
+    counts: HashMap<Box<str>, HostLinks>,
     /// The hosts beyond the limit by their hash, and whether each is new.
     beyond: HashMap<u64, bool>,
     /// Links to hosts beyond the limit.
@@ -27,28 +29,20 @@ pub(crate) struct Hosts {
     is_full: bool,
 }
 
-/// The links to a host.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct HostCounts {
-    pub(crate) absolute: u64,
-    pub(crate) changed: u64,
+/// Returns the number of all links to a host.
+pub(crate) const fn all(links: HostLinks) -> u64 {
+    links.absolute + links.rewritten
 }
 
-impl HostCounts {
-    pub(crate) const fn links(self) -> u64 {
-        self.absolute + self.changed
-    }
-
-    /// Returns whether no link led there before the run.
-    pub(crate) const fn is_new(self) -> bool {
-        self.absolute == 0 && self.changed > 0
-    }
+/// Returns whether no link led to a host before the run.
+pub(crate) const fn is_new(links: HostLinks) -> bool {
+    links.absolute == 0 && links.rewritten > 0
 }
 
 /// The hosts in the page, and what is not.
 #[derive(Debug)]
 pub(crate) struct TopHosts<'h> {
-    pub(crate) shown: Vec<(&'h str, HostCounts)>,
+    pub(crate) shown: Vec<(&'h str, HostLinks)>,
     /// The number of hosts; the least number if `is_full`.
     pub(crate) hosts: u64,
     pub(crate) new: u64,
@@ -60,14 +54,14 @@ pub(crate) struct TopHosts<'h> {
 }
 
 impl Hosts {
-    pub(crate) fn add(&mut self, host: &str, links: HostCounts) {
-        if links.links() == 0 {
+    pub(crate) fn add(&mut self, host: &str, links: HostLinks) {
+        if all(links) == 0 {
             return;
         }
         let host = &host[..host.floor_char_boundary(NAME)];
         if let Some(counted) = self.counts.get_mut(host) {
             counted.absolute += links.absolute;
-            counted.changed += links.changed;
+            counted.rewritten += links.rewritten;
         } else if self.counts.len() < COUNTED {
             self.counts.insert(host.into(), links);
         } else {
@@ -75,15 +69,15 @@ impl Hosts {
         }
     }
 
-    fn add_beyond(&mut self, host: &str, links: HostCounts) {
-        self.uncounted += links.links();
+    fn add_beyond(&mut self, host: &str, links: HostLinks) {
+        self.uncounted += all(links);
         let mut hasher = DefaultHasher::new();
         host.hash(&mut hasher);
         let hash = hasher.finish();
-        if let Some(is_new) = self.beyond.get_mut(&hash) {
-            *is_new &= links.is_new();
+        if let Some(known) = self.beyond.get_mut(&hash) {
+            *known &= is_new(links);
         } else if self.beyond.len() < KNOWN {
-            self.beyond.insert(hash, links.is_new());
+            self.beyond.insert(hash, is_new(links));
         } else {
             self.is_full = true;
         }
@@ -91,14 +85,14 @@ impl Hosts {
 
     /// Returns those with the most links first.
     pub(crate) fn top(&self) -> TopHosts<'_> {
-        let mut shown: Vec<(&str, HostCounts)> = self.counts.iter().map(|(host, counts)| (&**host, *counts)).collect();
-        shown.sort_by(|one, other| other.1.links().cmp(&one.1.links()).then(one.0.cmp(other.0)));
+        let mut shown: Vec<(&str, HostLinks)> = self.counts.iter().map(|(host, counts)| (&**host, *counts)).collect();
+        shown.sort_by(|one, other| all(other.1).cmp(&all(one.1)).then(one.0.cmp(other.0)));
         let beyond = self.beyond.len() as u64;
         let hosts = shown.len() as u64 + beyond;
-        let new = shown.iter().filter(|(_, counts)| counts.is_new()).count()
+        let new = shown.iter().filter(|(_, counts)| is_new(*counts)).count()
             + self.beyond.values().filter(|is_new| **is_new).count();
         let rest = shown.split_off(SHOWN.min(shown.len()));
-        let links_not_shown = rest.iter().map(|(_, counts)| counts.links()).sum::<u64>() + self.uncounted;
+        let links_not_shown = rest.iter().map(|(_, counts)| all(*counts)).sum::<u64>() + self.uncounted;
         let (uncounted, is_full) = (self.uncounted, self.is_full);
         TopHosts { shown, hosts, new: new as u64, links_not_shown, beyond, uncounted, is_full }
     }
@@ -112,11 +106,11 @@ mod tests {
     fn many_hosts_are_counted_together() {
         let mut hosts = Hosts::default();
         for number in 0..COUNTED + 10 {
-            hosts.add(&format!("h{number}"), HostCounts { absolute: 0, changed: 1 });
+            hosts.add(&format!("h{number}"), HostLinks { absolute: 0, rewritten: 1 });
         }
-        hosts.add("h7", HostCounts { absolute: 1, changed: 5 });
+        hosts.add("h7", HostLinks { absolute: 1, rewritten: 5 });
         let top = hosts.top();
-        assert_eq!((top.shown[0].0, top.shown[0].1.links(), top.shown[0].1.is_new()), ("h7", 7, false));
+        assert_eq!((top.shown[0].0, all(top.shown[0].1), is_new(top.shown[0].1)), ("h7", 7, false));
         assert_eq!((top.shown.len(), top.hosts, top.new), (SHOWN, COUNTED as u64 + 10, COUNTED as u64 + 9));
         assert_eq!((top.links_not_shown, top.uncounted), ((COUNTED - SHOWN + 10) as u64, 10));
         assert_eq!((top.beyond, top.is_full), (10, false));
@@ -126,7 +120,7 @@ mod tests {
     fn hosts_without_end_were_all_in_all() {
         let mut hosts = Hosts::default();
         for number in 0..=COUNTED + KNOWN {
-            hosts.add(&format!("h{number}"), HostCounts { absolute: 1, changed: 0 });
+            hosts.add(&format!("h{number}"), HostLinks { absolute: 1, rewritten: 0 });
         }
         let top = hosts.top();
         assert_eq!((top.hosts, top.uncounted, top.is_full), ((COUNTED + KNOWN) as u64, KNOWN as u64 + 1, true));
@@ -135,7 +129,7 @@ mod tests {
     #[test]
     fn a_long_name_lost_its_links() {
         let mut hosts = Hosts::default();
-        (0..3).for_each(|_| hosts.add(&"h".repeat(300), HostCounts { absolute: 1, changed: 0 }));
-        assert_eq!((hosts.top().shown[0].1.links(), hosts.top().hosts), (3, 1));
+        (0..3).for_each(|_| hosts.add(&"h".repeat(300), HostLinks { absolute: 1, rewritten: 0 }));
+        assert_eq!((all(hosts.top().shown[0].1), hosts.top().hosts), (3, 1));
     }
 }

@@ -12,7 +12,7 @@ mod text;
 mod totals;
 
 pub use collector::Collector;
-pub use document::{Counts, Document, Host, Link, Reading};
+pub use document::Document;
 pub use explanation::{Explanation, explanation};
 pub use facts::{Facts, Kind, Verdict};
 pub use state::PAGE_BYTES;

@@ -101,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// What became of the links that [`Counts::changed`](crate::Counts) counts.
+    /// What became of the links that [`Counts::rewritten`](absolve_rewriter::Counts) counts.
     pub(crate) const fn changed(self) -> &'static str {
         match self {
             Self::Rewrite => "made absolute",

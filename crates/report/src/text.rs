@@ -1,9 +1,11 @@
 //! Text of others in the page.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use absolve_files::shown;
-use maud::{Escaper, Render};
+use maud::{Escaper, Markup, Render, html};
 
 /// The longest text in bytes; what is longer is cut.
 const LONGEST: usize = 600;
@@ -58,6 +60,18 @@ pub fn number(number: u64) -> String {
 /// ```
 pub fn count(amount: u64, noun: &str) -> String {
     format!("{} {noun}{}", number(amount), if amount == 1 { "" } else { "s" })
+}
+
+/// Returns counts by their names, the largest first.
+pub(crate) fn largest_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    let mut counts: Vec<(&str, u64)> = counts.iter().map(|(name, count)| (&**name, *count)).collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
+}
+
+/// Returns the heads of columns.
+pub(crate) fn heads(names: &[&str]) -> Markup {
+    html! { @for name in names { th scope="col" { (name) } } }
 }
 
 /// Returns a share in percent, rounded, but so that only all is 100 % and only nothing is 0 %.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use absolve_base::{Field, Layer};
+use absolve_rewriter::Counts;
 
-use crate::document::{Counts, Document, Reading};
+use crate::document::Document;
 use crate::text::number;
 
 /// The sums over all documents.
@@ -24,14 +25,8 @@ pub(crate) struct Totals {
 
 impl Totals {
     pub(crate) fn add(&mut self, document: &Document<'_>) {
-        let Counts { links, changed, absolute, same_document, kept, unresolved } = document.counts;
         self.rows += 1;
-        self.links.links += links;
-        self.links.changed += changed;
-        self.links.absolute += absolute;
-        self.links.same_document += same_document;
-        self.links.kept += kept;
-        self.links.unresolved += unresolved;
+        self.links += document.counts;
         *self.sources.entry(Source::of(document)).or_default() += 1;
         add_to(&mut self.types, document.media_type);
         let mut codes = document.findings.clone();
@@ -40,9 +35,7 @@ impl Totals {
         self.clean += u64::from(codes.is_empty());
         codes.into_iter().for_each(|code| add_to(&mut self.findings, code));
     }
-}
 
-impl Totals {
     /// Returns the number of files and records that were left unread: they have rows, but are no documents.
     pub(crate) fn left_unread(&self) -> u64 {
         self.sources.get(&Source::LeftUnread).copied().unwrap_or_default()
@@ -83,7 +76,7 @@ pub(crate) enum Source {
 impl Source {
     pub(crate) const fn of(document: &Document<'_>) -> Self {
         match document.layer {
-            _ if matches!(document.reading, Reading::LeftUnread) => Self::LeftUnread,
+            _ if document.counts.documents == 0 => Self::LeftUnread,
             Layer::Element => Self::Element,
             Layer::Codebase | Layer::XmlBase { .. } => Self::Xml,
             Layer::ParentDocument | Layer::Item => Self::Around,

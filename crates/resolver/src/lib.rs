@@ -28,5 +28,5 @@ pub use grammar::{Grammar, Production};
 pub use resolve::resolve_without_base;
 pub use scheme::RelativeUse;
 pub use server::Server;
-pub use standard::{ReferenceKind, Standard, UnknownStandard};
+pub use standard::{ReferenceKind, Standard};
 pub use strip::strip;

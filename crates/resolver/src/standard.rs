@@ -1,7 +1,6 @@
 //! The standards of resolution.
 
 use core::fmt;
-use core::str::FromStr;
 
 use crate::scheme::{is_special, scheme_of_1808, scheme_of_3986};
 use crate::strip::strip;
@@ -10,7 +9,7 @@ use crate::strip::strip;
 ///
 /// ```
 /// use absolve_resolver::Standard;
-/// assert_eq!("rfc3986".parse(), Ok(Standard::Rfc3986));
+/// assert_eq!(Standard::named("rfc3986"), Some(Standard::Rfc3986));
 /// assert_eq!(Standard::default().name(), "whatwg");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -60,6 +59,11 @@ impl Standard {
             Self::Rfc3986 => "rfc3986",
             Self::Whatwg => "whatwg",
         }
+    }
+
+    /// Returns the standard with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standard| standard.name() == name)
     }
 
     /// Returns whether `reference` is absolute, same-document or relative.
@@ -116,33 +120,6 @@ impl Standard {
     /// Returns whether an empty component equals an absent one, as in the standards of 1995 and 1996.
     pub(crate) const fn joins_empty_and_absent(self) -> bool {
         matches!(self, Self::Rfc1808 | Self::Draft1996)
-    }
-}
-
-/// Error: the text is not the name of a standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownStandard;
-
-impl fmt::Display for UnknownStandard {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a standard is one of ")?;
-        for (index, standard) in Standard::ALL.iter().enumerate() {
-            if index > 0 {
-                formatter.write_str(", ")?;
-            }
-            formatter.write_str(standard.name())?;
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownStandard {}
-
-impl FromStr for Standard {
-    type Err = UnknownStandard;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStandard> {
-        Self::ALL.into_iter().find(|standard| standard.name() == name).ok_or(UnknownStandard)
     }
 }
 

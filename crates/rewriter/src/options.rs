@@ -2,6 +2,7 @@
 
 use absolve_base::Rules;
 use absolve_links::{Group, Patterns, Table};
+pub use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
 
 use crate::provenance::local_files::LocalFiles;
 use crate::provenance::message_url::MessageUrl;
@@ -87,79 +88,6 @@ impl Options {
     }
 }
 
-/// What the documents are for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// For anything.
-    #[default]
-    Any,
-    /// Mail: no URL applies to the message, and it is read on another computer. Placeholders count as absolute.
-    Mail,
-}
-
-/// How references to the document itself are handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SameDocument {
-    /// They are kept: they work wherever the document is.
-    #[default]
-    Keep,
-    /// They are made absolute like the others.
-    Absolute,
-}
-
-/// How references in header fields of messages are handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HeaderFields {
-    /// They are kept; relative ones are listed as kept.
-    #[default]
-    Keep,
-    /// They are made absolute, and so are references to parts by their `Content-Location`.
-    Absolute,
-}
-
-/// How the BASE element is handled when no link needs it any more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BaseElement {
-    /// It is kept, and made absolute if it is relative.
-    #[default]
-    Keep,
-    /// It loses its `href`.
-    Remove,
-    /// It is put into a comment.
-    Comment,
-}
-
-/// What references in the content of an item of a feed are resolved against, unless an `xml:base` in the item applies. No
-/// standard decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum FeedBase {
-    /// The base of the feed.
-    #[default]
-    Feed,
-    /// The URL of the item: of its page.
-    Item,
-}
-
-impl FeedBase {
-    /// Returns the other one.
-    pub(crate) const fn other(self) -> Self {
-        match self {
-            Self::Feed => Self::Item,
-            Self::Item => Self::Feed,
-        }
-    }
-}
-
-/// How targets are spelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Spelling {
-    /// In the characters of the base and the reference.
-    #[default]
-    AsWritten,
-    /// In ASCII: other characters, spaces and controls are escaped, except in placeholders.
-    Ascii,
-}
-
 /// How detailed reports are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
@@ -181,16 +109,4 @@ pub enum Annotations {
     /// They contain the texts of anchors and the values of `rel`, and web archives are read for the links in the headers of
     /// all their responses.
     List,
-}
-
-/// How signatures that edits would break are handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Signatures {
-    /// Signed and encrypted parts are left unchanged; server signatures (DKIM, ARC) are broken, with a finding.
-    #[default]
-    Keep,
-    /// All are broken.
-    Break,
-    /// All are kept, including those of servers.
-    KeepAll,
 }

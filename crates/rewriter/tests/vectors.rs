@@ -4,6 +4,7 @@ use absolve_testing::fixtures;
 
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Patterns, Table};
+use absolve_resolver::Standard;
 use absolve_rewriter::{BaseElement, Entity, FeedBase, Options, Report, SameDocument, Spelling, edits_of};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde_json::Value;
@@ -93,7 +94,7 @@ fn check(case: &Value) -> Outcome {
 }
 
 fn entity<'e>(case: &Value, document: &'e [u8], label: Option<&str>) -> Result<Entity<'e>, Box<dyn std::error::Error>> {
-    let document_type: DocumentType = case["type"].as_str().unwrap_or("html").parse()?;
+    let document_type = DocumentType::named(case["type"].as_str().unwrap_or("html")).ok_or("the type is unknown")?;
     let mut entity = Entity::bare_file(document, document_type);
     entity.parts[0].charset = label.map(str::to_owned);
     let entity = entity.retrieved_from(case["url"].as_str().unwrap_or("http://h/d/page.html"), "--url");
@@ -115,7 +116,7 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
         options.keep = Patterns::new(keep.iter().filter_map(Value::as_str))?;
     }
     if let Some(standard) = case["standard"].as_str() {
-        options.rules.standard = standard.parse()?;
+        options.rules.standard = Standard::named(standard).ok_or("the standard is unknown")?;
     }
     if case["precedence"] == "browser" {
         options.rules.profile = Profile::Browser;

@@ -22,21 +22,12 @@ use derived::revisits::Revisits;
 use derived::verify_derived;
 use format::{Format, compression_of};
 
+pub use absolve_options::WarcOutput;
+
 use crate::compression::Compression;
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::verdict::Verdict;
-
-/// The kind of archive that a rewrite writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WarcOutput {
-    /// The original byte for byte, with conversion records behind it.
-    Append,
-    /// Conversion records only.
-    Sidecar,
-    /// A derived archive, in which resource records replace responses.
-    Resource,
-}
 
 /// Verifies what was written of a WARC or of an ARC, uncompressed or compressed by gzip or Zstandard.
 ///

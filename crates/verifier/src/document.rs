@@ -85,7 +85,7 @@ pub fn verify_document(
     };
     comparison.compare(&bases, &mut verdict);
     verdict.differences.extend(encoding_difference(original, rewritten, document_type, label));
-    let is_base_gone = settings.base_element == BaseElement::Remove && !old.base_tags.is_empty();
+    let is_base_gone = settings.base_element != BaseElement::Keep && !old.base_tags.is_empty();
     if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
         let differs = tree::difference(&old_text.text, &new_text.text, document_type, &settings.table);
         verdict.differences.extend(differs.map(|message| Difference::new(Rule::Tree, message)));
@@ -231,7 +231,7 @@ impl Comparison<'_> {
 
     /// Returns where both documents continue behind a BASE that was removed or commented out.
     fn behind_removed_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
-        if self.settings.base_element != BaseElement::Remove || reference.scope != OUTSIDE {
+        if self.settings.base_element == BaseElement::Keep || reference.scope != OUTSIDE {
             return None;
         }
         let tags = &self.old.base_tags;

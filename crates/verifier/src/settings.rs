@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 
 use absolve_links::{Patterns, Table};
+pub use absolve_options::{
+    BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Signatures, Spelling,
+};
 
 use crate::literal;
 use crate::values::unescaped;
@@ -88,15 +91,6 @@ fn file_of(url: &str) -> Vec<u8> {
     unescaped(path.trim_end_matches('/'))
 }
 
-/// The purpose of the documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// Any purpose.
-    Any,
-    /// Mail: a reference that begins with a placeholder counts as absolute, and needs no BASE.
-    Mail,
-}
-
 /// A standard of resolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standard {
@@ -104,62 +98,6 @@ pub enum Standard {
     Whatwg,
     /// An older standard, followed step by step.
     Literal(literal::Standard),
-}
-
-/// The declarations of a base that count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// All of them.
-    Layered,
-    /// Of header fields only an absolute `Content-Location`.
-    Rfc2557,
-    /// Neither header fields nor `xml:base`.
-    Browser,
-}
-
-/// What becomes of references to the document itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SameDocument {
-    /// They stay.
-    Keep,
-    /// They become absolute.
-    Absolute,
-}
-
-/// What becomes of the BASE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BaseElement {
-    /// It stays, and becomes absolute.
-    Keep,
-    /// Its `href` is removed, or it is commented out, unless a link needs it.
-    Remove,
-}
-
-/// The base of the content of items of feeds, without an `xml:base` in the item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FeedBase {
-    /// That of the feed.
-    Feed,
-    /// The link of the item.
-    Item,
-}
-
-/// The spelling of targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Spelling {
-    /// In the characters of the document.
-    AsWritten,
-    /// In ASCII.
-    Ascii,
-}
-
-/// What becomes of references in header fields of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HeaderFields {
-    /// They stay.
-    Keep,
-    /// They become absolute.
-    Absolute,
 }
 
 /// The URL of messages that have none.
@@ -171,33 +109,4 @@ pub enum MessageUrl {
     Given(String),
     /// That in the `Archived-At` field of each.
     ArchivedAt,
-}
-
-/// What becomes of signed and encrypted parts of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Signatures {
-    /// They stay.
-    Keep,
-    /// They change like other parts.
-    Break,
-    /// They stay, and so do messages with a signature of a server, such as DKIM.
-    KeepAll,
-}
-
-/// Whether the headers of HTTP responses declare a base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HttpHeaders {
-    /// They do not, as in browsers.
-    Ignore,
-    /// Their `Content-Base`, `Content-Location` and `Base` do.
-    Count,
-}
-
-/// What becomes of records of web archives whose digests are wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Digests {
-    /// They stay.
-    Heed,
-    /// They change like other records.
-    Ignore,
 }

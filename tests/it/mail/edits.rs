@@ -67,18 +67,8 @@ fn options(case: &Value) -> Options {
 
 /// What the verifier says of it, but for links that stay where it does not expect that.
 fn faults(before: &str, after: &str, options: &Options) -> Vec<String> {
-    let settings = Settings {
-        header_fields: match options.header_fields {
-            HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
-            HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
-        },
-        signatures: match options.signatures {
-            Signatures::Keep => absolve_verifier::Signatures::Keep,
-            Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
-            Signatures::Break => absolve_verifier::Signatures::Break,
-        },
-        ..Settings::default()
-    };
+    let settings =
+        Settings { header_fields: options.header_fields, signatures: options.signatures, ..Settings::default() };
     let verdict = verify_message(before.as_bytes(), after.as_bytes(), Retrieved::Nowhere, &settings);
     let is_fault = |difference: &&Difference| difference.rule != Rule::Relative || before != after;
     verdict.differences.iter().filter(is_fault).map(Difference::to_string).collect()

@@ -276,13 +276,13 @@ fn the_compression_of_the_input_decided_for_the_output() -> Outcome {
     Ok(())
 }
 
-/// The README shows how to verify what its first example has written.
+/// The page of commands shows how to verify what its first example has written.
 #[test]
 fn verify_had_to_be_given_all_options_again() -> Outcome {
-    let readme = fs::read_to_string(root().join("README.md"))?;
+    let page = fs::read_to_string(root().join("docs/commands.md"))?;
     let command = |start: &str| {
-        let at = readme.find(start).ok_or_else(|| format!("{start} is not in README.md"))?;
-        let line = readme[at..].lines().next().unwrap_or_default();
+        let at = page.find(start).ok_or_else(|| format!("{start} is not in docs/commands.md"))?;
+        let line = page[at..].lines().next().unwrap_or_default();
         Ok::<_, String>(line.split('`').next().unwrap_or_default().trim_start_matches("absolve ").to_owned())
     };
     let (rewrite, verify) =

@@ -1,54 +1,33 @@
 //! Problems as commands of GitHub Actions, which show them beside the lines of a change.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
-use absolve_files::{FileError, shown};
-use absolve_rewriter::{Finding, Position};
+use absolve_files::shown;
+use absolve_rewriter::Position;
 
 use crate::commands::check::problem::Problem;
-use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::listing::Writer;
 
-/// Writes `::error file=…,line=…,col=…,title=…::message`.
-pub(crate) struct Annotations<'o> {
-    output: &'o mut dyn Write,
+/// Returns a writer of `::error file=…,line=…,col=…,title=…::message`.
+pub(crate) fn annotations<'w>(output: &'w mut dyn Write) -> Box<Writer<'w>> {
+    Box::new(move |event| match Problem::of(event) {
+        Some(problem) => writeln!(output, "{}", annotation(&problem)),
+        None => Ok(()),
+    })
 }
 
-impl<'o> Annotations<'o> {
-    pub(crate) fn new(output: &'o mut dyn Write) -> Self {
-        Self { output }
+fn annotation(problem: &Problem<'_>) -> String {
+    let mut properties = Vec::new();
+    // Standard input is no file of a change.
+    if problem.path != Path::new("-") {
+        properties.push(format!("file={}", property(&problem.path_in_repository().to_string_lossy())));
     }
-
-    fn annotate(&mut self, problem: &Problem<'_>) -> io::Result<()> {
-        let mut properties = Vec::new();
-        // Standard input is no file of a change.
-        if problem.path != Path::new("-") {
-            properties.push(format!("file={}", property(&problem.path_in_repository().to_string_lossy())));
-        }
-        if let Some(Position { line, column }) = problem.position {
-            properties.push(format!("line={line},col={column}"));
-        }
-        properties.push(format!("title={}", property(problem.rule)));
-        writeln!(self.output, "::error {}::{}", properties.join(","), data(&problem.text()))
+    if let Some(Position { line, column }) = problem.position {
+        properties.push(format!("line={line},col={column}"));
     }
-}
-
-impl LinkWriter for Annotations<'_> {
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.annotate(&Problem::of_link(row))
-    }
-
-    fn unread(&mut self, path: &Path, finding: &Finding) -> io::Result<()> {
-        self.annotate(&Problem::of_finding(path, finding))
-    }
-
-    fn failed(&mut self, error: &FileError) -> io::Result<()> {
-        self.annotate(&Problem::of_error(error))
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    properties.push(format!("title={}", property(problem.rule)));
+    format!("::error {}::{}", properties.join(","), data(&problem.text()))
 }
 
 /// Escapes a message. Controls are shown, so that no line of a document is a command of its own.

@@ -5,18 +5,17 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_files::FileError;
 use absolve_report::{Facts, Verdict};
-use absolve_rewriter::{Code, Detail, DocumentReport, Finding};
+use absolve_rewriter::{Code, Finding};
 
 use crate::args::input::InputArguments;
 use crate::commands::html_report::{HtmlReport, command_line};
-use crate::commands::listing::{LinkWriter, Listed, Row};
+use crate::commands::listing::{Event, Listed};
 use crate::commands::rewrite::left_unchanged::URL_HINT;
 use crate::messages::count;
 
 /// The page, and what it has counted.
-pub(crate) struct WithPage {
+pub(crate) struct CheckPage {
     page: HtmlReport,
     rows: usize,
     findings: BTreeMap<String, u64>,
@@ -24,20 +23,21 @@ pub(crate) struct WithPage {
     last: Option<(PathBuf, String)>,
 }
 
-/// A writer beside which the page is filled.
-pub(crate) struct Beside<'b> {
-    page: &'b mut WithPage,
-    writer: &'b mut dyn LinkWriter,
-}
-
-impl WithPage {
+impl CheckPage {
     pub(crate) const fn begin(page: HtmlReport) -> Self {
         Self { page, rows: 0, findings: BTreeMap::new(), last: None }
     }
 
-    /// Returns a writer that fills the page as well.
-    pub(crate) fn beside<'b>(&'b mut self, writer: &'b mut dyn LinkWriter) -> Beside<'b> {
-        Beside { page: self, writer }
+    /// Adds a document, and the findings in its record.
+    pub(crate) fn add(&mut self, event: Event<'_>) {
+        let Event::Document(path, document, findings) = event else { return };
+        let here = (path.to_owned(), document.record.clone());
+        if self.last.as_ref() != Some(&here) {
+            findings.iter().for_each(|finding| self.add_finding(path, finding));
+            self.last = Some(here);
+        }
+        self.page.add(self.rows, path, document);
+        self.rows += 1;
     }
 
     /// Writes the page; `line` has the counts in words.
@@ -85,41 +85,4 @@ fn advice(listed: &Listed, lacks_base: bool) -> Vec<String> {
             .push(format!("It would leave {} relative, and the findings say why{hint}.", count(unresolved, "link")));
     }
     sentences
-}
-
-impl LinkWriter for Beside<'_> {
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.writer.write(row)
-    }
-
-    fn unread(&mut self, path: &Path, finding: &Finding) -> io::Result<()> {
-        self.writer.unread(path, finding)
-    }
-
-    fn failed(&mut self, error: &FileError) -> io::Result<()> {
-        self.writer.failed(error)
-    }
-
-    fn stopped(&mut self, why: &str) -> io::Result<()> {
-        self.writer.stopped(why)
-    }
-
-    fn detail(&self) -> Detail {
-        Detail::Shown
-    }
-
-    fn document(&mut self, path: &Path, document: &DocumentReport, findings: &[Finding]) -> io::Result<()> {
-        let here = (path.to_owned(), document.record.clone());
-        if self.page.last.as_ref() != Some(&here) {
-            findings.iter().for_each(|finding| self.page.add_finding(path, finding));
-            self.page.last = Some(here);
-        }
-        self.page.page.add(self.page.rows, path, document);
-        self.page.rows += 1;
-        self.writer.document(path, document, findings)
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.writer.finish()
-    }
 }

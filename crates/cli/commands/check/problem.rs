@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use absolve_files::FileError;
 use absolve_rewriter::{Finding, Position};
 
-use crate::commands::listing::{Row, element_of, is_relative};
+use crate::commands::listing::{Event, Row, element_of, is_relative};
 
 /// A link, a document or a file that makes the check fail.
 #[derive(Debug)]
@@ -29,6 +29,16 @@ const OUT_OF_REACH: &str = "out-of-reach";
 pub(crate) const UNREADABLE: &str = "unreadable-file";
 
 impl<'p> Problem<'p> {
+    /// Returns the problem that is listed, if one is.
+    pub(crate) fn of(event: Event<'p>) -> Option<Self> {
+        Some(match event {
+            Event::Link(row) => Self::of_link(row),
+            Event::Unread(path, finding) => Self::of_finding(path, finding),
+            Event::Failed(error) => Self::of_error(error),
+            Event::Stopped(_) | Event::Document(..) | Event::End => return None,
+        })
+    }
+
     /// Returns the problem with a link.
     pub(crate) fn of_link(row: &Row<'p>) -> Self {
         let link = row.link;
@@ -45,7 +55,7 @@ impl<'p> Problem<'p> {
     }
 
     /// Returns the problem that a finding names.
-    pub(crate) fn of_finding(path: &'p Path, finding: &Finding) -> Self {
+    fn of_finding(path: &'p Path, finding: &Finding) -> Self {
         Self {
             rule: finding.code.name(),
             path,
@@ -57,7 +67,7 @@ impl<'p> Problem<'p> {
     }
 
     /// Returns the problem with a file that could not be read.
-    pub(crate) fn of_error(error: &'p FileError) -> Self {
+    fn of_error(error: &'p FileError) -> Self {
         let (rule, inner, message) = (UNREADABLE, String::new(), error.to_string());
         Self { rule, path: &error.path, position: None, utf_16_column: None, inner, message }
     }

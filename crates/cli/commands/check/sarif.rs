@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
 
-use absolve_files::{FileError, shown_json};
-use absolve_rewriter::{Finding, escaped, url_below};
+use absolve_files::shown_json;
+use absolve_rewriter::{escaped, url_below};
 use serde_json::{Value, json};
 
 use crate::commands::check::problem::{Problem, RELATIVE, UNREADABLE};
-use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::listing::Event;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const FINDINGS: &str = "the document could not be read completely; docs/findings.md explains the code";
@@ -29,6 +28,26 @@ impl<'o> Sarif<'o> {
         Self { output, results: 0, rules: BTreeMap::new(), failures: Vec::new() }
     }
 
+    pub(crate) fn write(&mut self, event: Event<'_>) -> io::Result<()> {
+        match (event, Problem::of(event)) {
+            (Event::Stopped(why), _) => {
+                self.failures.push(json!({ "level": "error", "message": { "text": why } }));
+                self.finish()
+            }
+            (Event::End, _) => self.finish(),
+            (Event::Failed(_), Some(problem)) => {
+                self.failures.push(json!({
+                    "level": "error",
+                    "message": { "text": problem.text() },
+                    "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&problem) } } }],
+                }));
+                Ok(())
+            }
+            (_, Some(problem)) => self.add(&problem),
+            (_, None) => Ok(()),
+        }
+    }
+
     /// Writes what stands before the results.
     fn begin(&mut self) -> io::Result<()> {
         if self.results == 0 {
@@ -43,31 +62,6 @@ impl<'o> Sarif<'o> {
         let separator = if self.results == 0 { "" } else { "," };
         self.results += 1;
         write!(self.output, "{separator}\n{}", shown_json(&result(problem).to_string()))
-    }
-}
-
-impl LinkWriter for Sarif<'_> {
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.add(&Problem::of_link(row))
-    }
-
-    fn unread(&mut self, path: &Path, finding: &Finding) -> io::Result<()> {
-        self.add(&Problem::of_finding(path, finding))
-    }
-
-    fn failed(&mut self, error: &FileError) -> io::Result<()> {
-        let problem = Problem::of_error(error);
-        self.failures.push(json!({
-            "level": "error",
-            "message": { "text": problem.text() },
-            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&problem) } } }],
-        }));
-        Ok(())
-    }
-
-    fn stopped(&mut self, why: &str) -> io::Result<()> {
-        self.failures.push(json!({ "level": "error", "message": { "text": why } }));
-        self.finish()
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use absolve_files::shown;
 use url::Url;
 
-use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::listing::{Event, Writer};
 use crate::commands::table::{Cell, Column, Kind, Presence, TableWriter};
 
 /// The columns of the table.
@@ -17,43 +17,34 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column { name: "links", kind: Kind::Number, presence: Presence::Always },
 ];
 
-/// Counts links by their hosts, and writes them at the end, the most frequent first. Memory grows with the pairs of hosts, not
-/// with the links.
-pub(crate) struct Hosts<'o> {
-    table: Box<dyn TableWriter + 'o>,
-    counts: HashMap<String, HashMap<String, u64>>,
-    /// The last page and its host: many links of one page follow each other.
-    page: (Option<String>, String),
-}
-
-impl<'o> Hosts<'o> {
-    pub(crate) fn new(table: Box<dyn TableWriter + 'o>) -> Self {
-        Self { table, counts: HashMap::new(), page: (None, String::new()) }
-    }
-}
-
-impl LinkWriter for Hosts<'_> {
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        if self.page.0.as_deref() != row.url {
-            self.page = (row.url.map(str::to_owned), host_of(row.url));
+/// Returns a writer that counts links by their hosts, and writes them at the end, the most frequent first. Memory grows with the pairs
+/// of hosts, not with the links.
+pub(crate) fn host_table<'w>(mut table: Box<dyn TableWriter + 'w>) -> Box<Writer<'w>> {
+    let mut counts: HashMap<String, HashMap<String, u64>> = HashMap::new();
+    // The last page and its host: many links of one page follow each other.
+    let mut last: (Option<String>, String) = (None, String::new());
+    Box::new(move |event| match event {
+        Event::Link(row) => {
+            if last.0.as_deref() != row.url {
+                last = (row.url.map(str::to_owned), host_of(row.url));
+            }
+            let of_page = counts.entry(last.1.clone()).or_default();
+            *of_page.entry(host_of(row.link.target.as_deref())).or_default() += 1;
+            Ok(())
         }
-        let counts = self.counts.entry(self.page.1.clone()).or_default();
-        *counts.entry(host_of(row.link.target.as_deref())).or_default() += 1;
-        Ok(())
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        let pairs = self
-            .counts
-            .iter()
-            .flat_map(|(page, targets)| targets.iter().map(move |(target, links)| (Reverse(*links), page, target)));
-        let mut pairs: Vec<_> = pairs.collect();
-        pairs.sort_unstable();
-        for (Reverse(links), page, target) in pairs {
-            self.table.write(&[Cell::text(page), Cell::text(target), Cell::Number(links)])?;
+        Event::End => {
+            let mut pairs: Vec<(Reverse<u64>, &String, &String)> = Vec::new();
+            for (page, targets) in &counts {
+                pairs.extend(targets.iter().map(|(target, links)| (Reverse(*links), page, target)));
+            }
+            pairs.sort_unstable();
+            for (Reverse(links), page, target) in pairs {
+                table.write(&[Cell::text(page), Cell::text(target), Cell::Number(links)])?;
+            }
+            table.finish()
         }
-        self.table.finish()
-    }
+        _ => Ok(()),
+    })
 }
 
 /// Returns the host of a URL in the form of the URL Standard; empty if it has none.

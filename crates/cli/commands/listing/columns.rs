@@ -1,11 +1,9 @@
 //! Links as rows of a table.
 
-use std::io;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::commands::listing::row::{LinkWriter, Row};
+use crate::commands::listing::row::{Event, Row, Writer};
 use crate::commands::table::{Cell, Column, Kind, Presence, TableWriter};
 
 /// The columns of a link. Their names are stable: some may be added at the end, none renamed.
@@ -46,17 +44,13 @@ const fn nullable(name: &'static str) -> Column {
     Column { name, kind: Kind::Text, presence: Presence::Nullable }
 }
 
-/// Writes links as rows of a table with [`COLUMNS`], or the first of them.
-pub(crate) struct LinkTable<'o>(pub(crate) Box<dyn TableWriter + 'o>);
-
-impl LinkWriter for LinkTable<'_> {
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.0.write(&cells(row))
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.0.finish()
-    }
+/// Returns a writer of links as rows of a table with [`COLUMNS`], or the first of them.
+pub(crate) fn link_table<'w>(mut table: Box<dyn TableWriter + 'w>) -> Box<Writer<'w>> {
+    Box::new(move |event| match event {
+        Event::Link(row) => table.write(&cells(row)),
+        Event::End => table.finish(),
+        _ => Ok(()),
+    })
 }
 
 fn cells<'r>(row: &Row<'r>) -> [Cell<'r>; COLUMNS.len()] {

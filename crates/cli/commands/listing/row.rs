@@ -1,45 +1,30 @@
 //! Rows of links, and what writes them.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_files::FileError;
-use absolve_rewriter::{Detail, DocumentReport, Finding, ListedLink, Position};
+use absolve_files::{FileError, shown};
+use absolve_rewriter::{DocumentReport, Finding, ListedLink, Position};
 
 use crate::messages::place_of;
 
-/// Writes links in one format.
-pub(crate) trait LinkWriter {
-    /// Writes a link.
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()>;
+/// Writes a listing in one format.
+pub(crate) type Writer<'w> = dyn FnMut(Event<'_>) -> io::Result<()> + 'w;
 
-    /// Writes a finding that left something unread, if the format has a place for it: it is printed in any case.
-    fn unread(&mut self, _path: &Path, _finding: &Finding) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes that a file could not be read, if the format has a place for it: it is printed in any case.
-    fn failed(&mut self, _error: &FileError) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes that nothing could be read, and why, if the format has a place for it: it is printed in any case.
-    fn stopped(&mut self, _why: &str) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Returns what the writer needs of each document.
-    fn detail(&self) -> Detail {
-        Detail::Counts
-    }
-
-    /// Writes a document, if [`Self::detail`] asks for them.
-    fn document(&mut self, _path: &Path, _document: &DocumentReport, _findings: &[Finding]) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes what follows the last link.
-    fn finish(&mut self) -> io::Result<()>;
+/// What a listing consists of. Findings and errors are printed in any case, so a format without a place for them leaves them out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event<'e> {
+    Link(&'e Row<'e>),
+    /// A finding that left something unread.
+    Unread(&'e Path, &'e Finding),
+    /// A file could not be read.
+    Failed(&'e FileError),
+    /// Nothing could be read, and why. It is the last event.
+    Stopped(&'e str),
+    /// A document, and the findings in its record, if details are wanted.
+    Document(&'e Path, &'e DocumentReport, &'e [Finding]),
+    /// All was listed.
+    End,
 }
 
 /// A link, and where it stands.
@@ -69,15 +54,15 @@ impl Row<'_> {
     }
 }
 
-/// Writes no link: for `--quiet`.
-pub(crate) struct Nothing;
+/// Returns a writer of nothing: for `--quiet`.
+pub(crate) fn nothing<'w>() -> Box<Writer<'w>> {
+    Box::new(|_| Ok(()))
+}
 
-impl LinkWriter for Nothing {
-    fn write(&mut self, _: &Row<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// Returns a writer of text: what `line` makes of each link.
+pub(crate) fn text_lines<'w>(output: &'w mut dyn Write, line: fn(&Row<'_>) -> String) -> Box<Writer<'w>> {
+    Box::new(move |event| match event {
+        Event::Link(row) => writeln!(output, "{}", shown(&line(row))),
+        _ => Ok(()),
+    })
 }

@@ -4,14 +4,13 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_containers::FileType;
+use absolve_containers::{FileType, WarcOutput};
 use absolve_files::{
     BundleFormat, Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions,
     compression_refusal, folder_of, is_bundle_name, lock, make_folders, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
-use crate::args::options::WarcArgument;
 use crate::args::rewrite::RewriteArguments;
 use crate::inputs::{is_pipe, refuse_clash};
 use crate::outcome::{Stop, usage_error};
@@ -48,7 +47,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     if let Some(pipe) = arguments.input.inputs.iter().find(|input| is_pipe(input)).filter(|_| arguments.in_place) {
         return usage_error(format!("{} is a pipe or a device, which cannot be changed in place", pipe.display()));
     }
-    if arguments.in_place && arguments.warc == WarcArgument::Sidecar {
+    if arguments.in_place && arguments.warc == WarcOutput::Sidecar {
         return usage_error("--warc sidecar would take the place of the archive; name an output");
     }
     if arguments.in_place {
@@ -111,7 +110,7 @@ fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, outp
     let is_archive = |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC)));
     let may_be_absent = |entry: &Entry| {
         // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
-        let is_sidecar = arguments.warc == WarcArgument::Sidecar && is_archive(entry);
+        let is_sidecar = arguments.warc == WarcOutput::Sidecar && is_archive(entry);
         arguments.only_changed || is_sidecar || entry.member().is_some() || !entry.record.is_empty()
     };
     let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();

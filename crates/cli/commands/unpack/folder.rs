@@ -10,7 +10,7 @@ use absolve_rewriter::{Counts, Finding};
 use absolve_unpacker::Plan;
 use serde_json::{Value, json};
 
-use crate::args::message::unpack::UnpackArguments;
+use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
 use crate::json;
 use crate::outcome::{Stop, usage_error};

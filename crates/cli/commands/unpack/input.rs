@@ -7,7 +7,7 @@ use absolve_containers::{ArchiveOptions, FileType};
 use absolve_files::{Entry, EntryKind, FileError, Selection, collect, inspect_all};
 use absolve_rewriter::{Entity, Finding, Retrieval};
 
-use crate::args::message::unpack::UnpackArguments;
+use crate::args::unpack::UnpackArguments;
 use crate::messages::count;
 use crate::outcome::{Stop, usage_error};
 

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use absolve_containers::FileType;
 use absolve_files::{Entry, EntryKind};
-use absolve_report::{Counts, Document, Facts, Verdict};
+use absolve_report::{Document, Facts, Verdict};
+use absolve_rewriter::Counts;
 
 use crate::args::verify::VerifyArguments;
 use crate::commands::html_report::{HtmlReport, command_line};
@@ -41,9 +42,9 @@ pub(crate) fn write(
         row.findings.clone_from(rules);
         row.counts = Counts {
             links: counts.links,
-            changed: counts.proven,
+            rewritten: counts.proven,
             absolute: counts.links.saturating_sub(counts.proven + counts.by_found_url),
-            ..Counts::default()
+            ..row.counts
         };
         page.add_row(place, row);
     }

@@ -17,7 +17,6 @@ use absolve_verifier::{
     verify_wacz,
 };
 
-use crate::args::options::WarcArgument;
 use crate::commands::verify::maildir::{Messages, wrong_size};
 
 /// The rewritten tree, and what it is expected to hold.
@@ -30,20 +29,12 @@ pub(crate) struct Trees<'t> {
     pub(crate) is_folder: bool,
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
-    pub(crate) warc: WarcArgument,
+    pub(crate) warc: WarcOutput,
     /// The references of revisits in all archives of the folder.
     pub(crate) revisits: &'t Mutex<Revisits>,
 }
 
 impl Trees<'_> {
-    const fn output(&self) -> WarcOutput {
-        match self.warc {
-            WarcArgument::Append => WarcOutput::Append,
-            WarcArgument::Sidecar => WarcOutput::Sidecar,
-            WarcArgument::Resource => WarcOutput::Resource,
-        }
-    }
-
     /// Returns the name of a rewritten file, if a user has chosen it: it may declare another compression than that of the original.
     const fn named<'p>(&self, rewritten: &'p Path) -> Option<&'p Path> {
         if self.is_folder { None } else { Some(rewritten) }
@@ -72,7 +63,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // The conversions of an ARC are beside its place.
-            (true, _) if entry.file_type()? == Some(FileType::ARC) && trees.warc != WarcArgument::Resource => {
+            (true, _) if entry.file_type()? == Some(FileType::ARC) && trees.warc != WarcOutput::Resource => {
                 verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
             }
             // A file that is left out has not changed: no link in it may need a change.
@@ -111,7 +102,7 @@ pub(crate) fn verify_written(
 /// Returns whether the output of an entry is its conversions only, and no file if there are none.
 pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
     Ok(match entry.file_type()? {
-        Some(FileType::WARC) => trees.warc == WarcArgument::Sidecar,
+        Some(FileType::WARC) => trees.warc == WarcOutput::Sidecar,
         Some(FileType::ARC) => !trees.is_folder,
         _ => false,
     })
@@ -119,15 +110,15 @@ pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
 
 /// Returns whether an entry is an archive to whose records revisits in another one may refer. A member of a bundle is not.
 pub(crate) fn is_of_run(entry: &Entry, trees: &Trees<'_>) -> bool {
-    let is_derived = trees.is_folder && trees.warc == WarcArgument::Resource && entry.member().is_none();
+    let is_derived = trees.is_folder && trees.warc == WarcOutput::Resource && entry.member().is_none();
     is_derived && matches!(entry.file_type(), Ok(Some(FileType::WARC)))
 }
 
 /// Returns whether an entry is a web archive of which such a run writes a copy, so that its records are not compared.
 pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
     match entry.file_type() {
-        Ok(Some(FileType::WACZ)) => trees.warc != WarcArgument::Resource,
-        Ok(Some(FileType::ARC)) => trees.warc == WarcArgument::Resource,
+        Ok(Some(FileType::WACZ)) => trees.warc != WarcOutput::Resource,
+        Ok(Some(FileType::ARC)) => trees.warc == WarcOutput::Resource,
         _ => false,
     }
 }
@@ -221,7 +212,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         }
         Some(FileType::WARC) => {
             let (original, written) = (File::open(&entry.source)?, File::open(rewritten)?);
-            let output = trees.output();
+            let output = trees.warc;
             if !is_of_run(entry, trees) {
                 return verify_archive(&original, &written, rewritten, output, settings);
             }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+pub use absolve_options::{Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::Options;
 
 /// Options for web archives and the documents in them. The defaults are those of the command line.
@@ -46,36 +47,4 @@ pub fn record_date(text: &str) -> Option<SystemTime> {
         Err(_) => humantime::parse_rfc3339(text).ok()?,
     };
     date.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since < END).then_some(date)
-}
-
-/// Form of the output for a web archive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum WarcOutput {
-    /// The archive byte for byte, followed by `conversion` records (ISO 28500, section 6.8) of the changed documents.
-    #[default]
-    Append,
-    /// The conversions only, as a separate archive.
-    Sidecar,
-    /// A derived archive: `resource` records (ISO 28500, section 6.4) replace the responses whose links change.
-    Resource,
-}
-
-/// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HttpHeaders {
-    /// They do not (RFC 7231, appendix B).
-    #[default]
-    Ignore,
-    /// They do (RFC 2068, sections 14.11 and 14.15).
-    Count,
-}
-
-/// Treatment of records whose content does not match their digest (ISO 28500, sections 5.8 and 5.9).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Digests {
-    /// They are damaged, and are left unchanged.
-    #[default]
-    Heed,
-    /// They change like other records.
-    Ignore,
 }

@@ -75,3 +75,9 @@ pub enum Layout {
     /// HTTrack: links to local copies, and its own file names.
     Httrack,
 }
+
+impl Layout {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 4] =
+        [("auto", Self::Auto), ("root", Self::Root), ("wget", Self::Wget), ("httrack", Self::Httrack)];
+}

@@ -16,6 +16,11 @@ pub enum Symlinks {
     Copy,
 }
 
+impl Symlinks {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("copy", Self::Copy), ("keep", Self::Keep)];
+}
+
 /// Returns whether the path in a symbolic link is absolute or leads above the root, by its text alone. `path` is relative to the root.
 pub(crate) fn points_outside(source: &Path, path: &Path) -> bool {
     let Ok(target) = fs::read_link(source) else { return true };

@@ -39,7 +39,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
         cell(&short_base(document));
     }
     cell(&Amount(counts.links));
-    cell(&Amount(counts.changed));
+    cell(&Amount(counts.rewritten));
     if kind != Kind::Verify {
         cell(&Amount(counts.kept + counts.unresolved));
     }
@@ -126,10 +126,10 @@ pub(crate) fn detail(document: &Document<'_>) -> String {
                     ul {
                         @for link in &document.links {
                             li {
-                                code { (Found(link.before)) }
-                                @match link.after {
-                                    Some(after) => { " → " code { (Found(after)) } }
-                                    None => { i { " " (Found(link.status)) } }
+                                code { (Found(link.reference)) }
+                                @match link.target {
+                                    Some(target) => { " → " code { (Found(target)) } }
+                                    None => { i { " " (link.status.name()) } }
                                 }
                             }
                         }

@@ -5,11 +5,10 @@ use maud::{Markup, html};
 use crate::explanation::{Span, explanation};
 use crate::facts::{Facts, Kind};
 use crate::state::{Place, State};
-use crate::text::{Found, count, number};
+use crate::text::{Found, count, largest_first, number};
 
 pub(crate) fn section(kind: Kind, facts: &Facts, state: &State) -> Markup {
-    let mut codes: Vec<(&str, u64)> = facts.findings.iter().map(|(code, count)| (&**code, *count)).collect();
-    codes.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+    let codes = largest_first(&facts.findings);
     html! {
         @if !codes.is_empty() {
             section.page #findings aria-labelledby="findings-heading" {

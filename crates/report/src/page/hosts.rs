@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use crate::facts::Kind;
-use crate::hosts::Hosts;
-use crate::text::{Found, count, number};
+use crate::hosts::{Hosts, all, is_new};
+use crate::text::{Found, count, heads, number};
 
 pub(crate) fn section(kind: Kind, hosts: &Hosts) -> Markup {
     let top = hosts.top();
-    let most = top.shown.first().map_or(1, |(_, counts)| counts.links().max(1));
+    let most = top.shown.first().map_or(1, |(_, counts)| all(*counts).max(1));
     let made = if kind == Kind::Check { "would be made absolute" } else { "made absolute" };
     html! {
         @if !top.shown.is_empty() {
@@ -36,23 +36,20 @@ pub(crate) fn section(kind: Kind, hosts: &Hosts) -> Markup {
                     table.hosts {
                         thead {
                             tr {
-                                th scope="col" { "Host" }
-                                th scope="col" { "Links" }
-                                th scope="col" { "absolute before" }
-                                th scope="col" { (made) }
+                                (heads(&["Host", "Links", "absolute before", made]))
                                 td {}
                             }
                         }
                         tbody {
                             @for (host, counts) in &top.shown {
                                 tr {
-                                    th scope="row" { (Found(host)) @if counts.is_new() { " " em.new { "new" } } }
-                                    td { (number(counts.links())) }
+                                    th scope="row" { (Found(host)) @if is_new(*counts) { " " em.new { "new" } } }
+                                    td { (number(all(*counts))) }
                                     td { (number(counts.absolute)) }
-                                    td { (number(counts.changed)) }
+                                    td { (number(counts.rewritten)) }
                                     td {
                                         svg viewBox="0 0 100 10" preserveAspectRatio="none" width="100%" height="8" aria-hidden="true" {
-                                            rect.plain width=(format!("{:.3}", 100.0 * counts.links() as f64 / most as f64)) height="10" {}
+                                            rect.plain width=(format!("{:.3}", 100.0 * all(*counts) as f64 / most as f64)) height="10" {}
                                         }
                                     }
                                 }

@@ -1,11 +1,11 @@
 //! The first screen: what was done, how much, how sure.
 
+use absolve_rewriter::Counts;
 use maud::{Markup, html};
 
-use crate::document::Counts;
 use crate::facts::{Facts, Kind, Verdict};
 use crate::state::State;
-use crate::text::{Found, number, percent};
+use crate::text::{Found, heads, largest_first, number, percent};
 use crate::totals::Source;
 
 /// The errors of files that are listed.
@@ -19,6 +19,10 @@ struct Part<'p> {
     label: &'p str,
     count: u64,
     tone: Tone,
+}
+
+const fn part(label: &str, count: u64, tone: Tone) -> Part<'_> {
+    Part { label, count, tone }
 }
 
 /// How a bar is coloured.
@@ -94,31 +98,19 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
         Kind::Verify => "files",
         _ => "documents",
     };
-    let sources: Vec<Part<'_>> = totals
-        .sources
-        .iter()
-        .map(|(source, count)| Part {
-            label: source.name(),
-            count: *count,
-            tone: if matches!(source, Source::None | Source::LeftUnread) { Tone::Warning } else { Tone::Plain },
-        })
-        .collect();
-    let mut types: Vec<(&str, u64)> = totals.types.iter().map(|(name, count)| (&**name, *count)).collect();
-    types.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
-    let others: u64 = types.iter().skip(TYPES).map(|(_, count)| count).sum();
-    let named = types.into_iter().take(TYPES).map(|(name, count)| Part {
-        label: if name.is_empty() { "no document" } else { name },
-        count,
-        tone: Tone::Plain,
-    });
-    let rest = (others > 0).then_some(Part { label: "other types", count: others, tone: Tone::Plain });
-    let types: Vec<Part<'_>> = named.chain(rest).collect();
-    let mut findings: Vec<Part<'_>> =
-        totals.findings.iter().map(|(code, count)| Part { label: code, count: *count, tone: Tone::Warning }).collect();
-    findings.sort_by(|one, other| other.count.cmp(&one.count).then(one.label.cmp(other.label)));
-    findings.insert(0, Part { label: "nothing to report", count: totals.clean, tone: Tone::Plain });
-    let left: Vec<Part<'_>> =
-        facts.left.iter().map(|(why, count)| Part { label: why, count: *count, tone: Tone::Warning }).collect();
+    let is_doubtful = |source| matches!(source, Source::None | Source::LeftUnread);
+    let tone = |source| if is_doubtful(source) { Tone::Warning } else { Tone::Plain };
+    let sources =
+        totals.sources.iter().map(|(source, count)| part(source.name(), *count, tone(*source))).collect::<Vec<_>>();
+    let named =
+        |(name, count): (_, u64)| part(if str::is_empty(name) { "no document" } else { name }, count, Tone::Plain);
+    let mut types: Vec<Part<'_>> = largest_first(&totals.types).into_iter().map(named).collect();
+    let others = types.split_off(TYPES.min(types.len())).iter().map(|part| part.count).sum();
+    types.extend((others > 0).then_some(part("other types", others, Tone::Plain)));
+    let warning = |(label, count)| part(label, count, Tone::Warning);
+    let mut findings = vec![part("nothing to report", totals.clean, Tone::Plain)];
+    findings.extend(largest_first(&totals.findings).into_iter().map(warning));
+    let left: Vec<Part<'_>> = facts.left.iter().map(|(why, count)| warning((why, *count))).collect();
     let reasons = left.iter().map(|part| part.count).sum();
     let (rows, all) = (totals.rows, totals.all_in_words());
     let in_all = |whole: u64| format!("{} in all", number(whole));
@@ -138,22 +130,17 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
 }
 
 fn links(kind: Kind, counts: Counts) -> Vec<Part<'static>> {
-    let Counts { changed, absolute, same_document, kept, unresolved, .. } = counts;
+    let Counts { rewritten, absolute, same_document, kept, unresolved, .. } = counts;
     let is_fault = kind == Kind::Check;
     let parts = [
-        (kind.changed(), changed, if is_fault { Tone::Warning } else { Tone::Strong }),
-        (kind.absolute(), absolute, Tone::Plain),
-        ("to the same document", same_document, Tone::Plain),
-        ("kept on purpose", kept, Tone::Plain),
-        (kind.unresolved(), unresolved, Tone::Warning),
+        part(kind.changed(), rewritten, if is_fault { Tone::Warning } else { Tone::Strong }),
+        part(kind.absolute(), absolute, Tone::Plain),
+        part("to the same document", same_document, Tone::Plain),
+        part("kept on purpose", kept, Tone::Plain),
+        part(kind.unresolved(), unresolved, Tone::Warning),
     ];
-    let is_shown = |(index, (_, count, _)): &(usize, (&str, u64, Tone))| *index < 2 || *count > 0;
-    parts
-        .into_iter()
-        .enumerate()
-        .filter(is_shown)
-        .map(|(_, (label, count, tone))| Part { label, count, tone })
-        .collect()
+    let is_shown = |(index, part): &(usize, Part<'_>)| *index < 2 || part.count > 0;
+    parts.into_iter().enumerate().filter(is_shown).map(|(_, part)| part).collect()
 }
 
 /// Returns a table with a bar in each row; what the bars show stands beside them. The whole comes in words as well.
@@ -163,7 +150,7 @@ fn figure(title: &str, what: &str, parts: &[Part<'_>], (whole, in_words): (u64, 
         table.figure {
             caption { b { (title) } " " span { (what) ", " (in_words) } }
             colgroup { col.label; col; col.amount; col.share; }
-            thead.unseen { tr { th scope="col" { "What" } th scope="col" { "Bar" } th scope="col" { "Number" } th scope="col" { "Share" } } }
+            thead.unseen { tr { (heads(&["What", "Bar", "Number", "Share"])) } }
             tbody {
                 @for Part { label, count, tone } in parts {
                     tr {

@@ -32,7 +32,7 @@ fn run(file: &str, standard: Option<Standard>) -> Result<usize, Box<dyn std::err
     for case in &cases {
         let standard = match standard {
             Some(standard) => standard,
-            None => case["standard"].as_str().unwrap_or_default().parse()?,
+            None => case["standard"].as_str().and_then(Standard::named).ok_or("the standard is unknown")?,
         };
         let (base, reference) = (text(case, "base"), text(case, "reference"));
         let target = match BaseUrl::parse(base, standard) {

@@ -179,6 +179,12 @@ pub enum Discover {
     Nothing,
 }
 
+impl Discover {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 3] =
+        [("marks", Self::Marks), ("attributes", Self::Attributes), ("nothing", Self::Nothing)];
+}
+
 /// How retrieval URLs are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Discovery {
@@ -224,6 +230,9 @@ pub enum Scheme {
 }
 
 impl Scheme {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Http, Self::Https];
+
     /// Returns its name in URLs.
     ///
     /// ```
@@ -238,6 +247,6 @@ impl Scheme {
 
     /// Returns the scheme of a URL.
     pub fn of(url: &str) -> Option<Self> {
-        [Self::Http, Self::Https].into_iter().find(|scheme| url.split("://").next() == Some(scheme.name()))
+        Self::ALL.into_iter().find(|scheme| url.split("://").next() == Some(scheme.name()))
     }
 }

@@ -1,13 +1,10 @@
 //! Profiles: which declarations count.
 
-use std::fmt;
-use std::str::FromStr;
-
 /// A named set of the declarations that count. BASE elements and the retrieval URL count in every profile.
 ///
 /// ```
-/// use absolve_base::Profile;
-/// assert_eq!("rfc2557".parse(), Ok(Profile::Rfc2557));
+/// use absolve_options::Profile;
+/// assert_eq!(Profile::named("rfc2557"), Some(Profile::Rfc2557));
 /// assert_eq!(Profile::default().name(), "layered");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,7 +25,7 @@ impl Profile {
     /// Returns the name used on the command line.
     ///
     /// ```
-    /// assert_eq!(absolve_base::Profile::Browser.name(), "browser");
+    /// assert_eq!(absolve_options::Profile::Browser.name(), "browser");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,24 +34,9 @@ impl Profile {
             Self::Browser => "browser",
         }
     }
-}
 
-/// Error: the text is not the name of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownProfile;
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a precedence profile is one of layered, rfc2557, browser")
-    }
-}
-
-impl std::error::Error for UnknownProfile {}
-
-impl FromStr for Profile {
-    type Err = UnknownProfile;
-
-    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name).ok_or(UnknownProfile)
+    /// Returns the profile with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 }

@@ -1,6 +1,5 @@
 //! The arguments of `absolve unpack`.
 
-use std::convert::Infallible;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use absolve_rewriter::MessageUrl;
 use clap::Args;
 
 use crate::args::options::{LinkArguments, PurposeArguments};
+use crate::args::values::trimmed;
 
 #[derive(Debug, Args)]
 pub(crate) struct UnpackArguments {
@@ -54,8 +54,4 @@ pub(crate) struct UnpackArguments {
     /// Print errors only
     #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
-}
-
-fn trimmed(url: &str) -> Result<String, Infallible> {
-    Ok(url.trim().to_owned())
 }
