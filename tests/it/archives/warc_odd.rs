@@ -110,9 +110,9 @@ fn bombs_in_web_archives() -> Outcome {
     Ok(())
 }
 
-/// `-o x.warc.gz` of a plain WARC wrote no gzip, and `-o x.warc` of a compressed one did.
+/// `-o x.warc.gz` of a plain WARC writes gzip, and `-o x.warc` of a compressed one does not; what is appended to cannot change.
 #[test]
-fn the_name_of_the_output_said_nothing() -> Outcome {
+fn the_name_of_the_output_says_how_it_is_compressed() -> Outcome {
     let (plain, other) =
         (response(1, "http://h/d/", "200 OK", HTML, b"<a href=x>"), response(2, "urn:x", "200 OK", HTML, b""));
     let archives = [

@@ -193,7 +193,7 @@ fn attribute(source: UrlSource, file: &Path) -> Outcome {
 }
 
 #[test]
-fn what_is_told_of_a_file_alone_replaces_what_is_told_of_all() -> Outcome {
+fn what_is_given_for_one_file_replaces_what_is_given_for_all() -> Outcome {
     let folder = folder_with(&[
         ("in/a.html", "<a href=x>"),
         ("in/b.html", "<a href=x>"),
@@ -228,7 +228,7 @@ fn equal_folders_are_no_conflict() -> Outcome {
 }
 
 #[test]
-fn a_page_without_marks_has_nothing_told() -> Outcome {
+fn a_page_without_marks_has_no_findings() -> Outcome {
     let folder =
         folder_with(&[("a.html", "<!DOCTYPE html><!-- A comment. --><title>x</title><a href=http://h/>x</a>")])?;
     for flags in [&[][..], &["--url", "http://h/"], &["--discover", "attributes"], &["--scheme", "http"]] {

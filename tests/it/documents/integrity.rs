@@ -3,7 +3,7 @@
 use crate::support::{Outcome, argument, folder_with, run};
 
 #[test]
-fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
+fn a_pinned_stylesheet_that_changes_is_reported() -> Outcome {
     let folder = folder_with(&[
         (
             "in/a.html",

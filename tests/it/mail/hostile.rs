@@ -171,7 +171,7 @@ fn related(depth: usize, parts: usize) -> String {
 }
 
 #[test]
-fn bombs_are_told_and_the_next_message_is_done() -> Outcome {
+fn bombs_are_reported_and_the_next_message_is_done() -> Outcome {
     const SEPARATOR: &str = "From a@b Thu Jan  1 00:00:00 1998\n";
     let last = format!("{BASE}{HTML}\n<a href=x>\n");
     for (name, message, code, links) in bombs() {

@@ -88,7 +88,7 @@ fn outcome(message: &str) -> (String, Vec<&'static str>) {
 
 /// As of a page, see `documents::single`: a part without a charset.
 #[test]
-fn a_part_became_utf_8_when_its_last_other_byte_went() {
+fn a_part_keeps_its_last_byte_that_is_not_utf_8() {
     let before = b"Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n\
         <a href=3D'=E9/../x'>=C3=A9</a><a href=3Dy>";
     let mut report = Report::default();
@@ -177,7 +177,7 @@ fn references_to_siblings() {
 
 /// As well when only the URL of the message says what both mean.
 #[test]
-fn a_sibling_is_reached_where_no_heading_but_the_retrieval_url_tells_a_base() -> Outcome {
+fn a_sibling_is_reached_where_only_the_retrieval_url_gives_a_base() -> Outcome {
     let message = "Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n\
                    <img src=pic.png><img src=other.png>\r\n--b\r\nContent-Type: image/png\r\n\
                    Content-Location: pic.png\r\n\r\nPNG\r\n--b--\r\n";
@@ -257,9 +257,9 @@ fn messages_are_known_by_name_and_by_content() -> Outcome {
     Ok(())
 }
 
-/// What is compressed in a way in which it is not read is told as that, with the command that takes it out.
+/// What is compressed in a way that is not read is reported as that, with the command that takes it out.
 #[test]
-fn compressed_mail_was_told_to_be_no_message() -> Outcome {
+fn compressed_mail_is_reported_with_the_command_that_unpacks_it() -> Outcome {
     let packings: [(&str, &[u8], &str); 2] =
         [("zip", b"PK\x03\x04\x14", "unzip"), ("7z", b"7z\xbc\xaf\x27\x1c", "7z x")];
     for (extension, bytes, command) in packings {

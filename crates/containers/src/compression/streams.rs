@@ -272,7 +272,7 @@ mod tests {
         Ok(())
     }
 
-    /// A frame of LZ4 that is cut off between two blocks looked like a whole one.
+    /// A frame of LZ4 that is cut off between two blocks does not look like a whole one.
     #[test]
     fn a_file_that_is_cut_off_is_an_error_with_the_byte() -> io::Result<()> {
         let text = text();
@@ -288,9 +288,9 @@ mod tests {
         Ok(())
     }
 
-    /// Where the damage was in the last bytes that were read, the file was said to be cut off.
+    /// Nor where it is in the last bytes that are read: the file is not cut off.
     #[test]
-    fn damage_was_called_the_end_of_the_file() -> io::Result<()> {
+    fn damage_is_not_called_the_end_of_the_file() -> io::Result<()> {
         for compression in ALL {
             let whole = stream(compression, b"a message")?;
             let mut flipped = whole.clone();
@@ -329,7 +329,7 @@ mod tests {
         Ok(())
     }
 
-    /// The first bytes that could not be read, or not be copied, were passed over.
+    /// First bytes that cannot be read, or not be copied, are not passed over.
     #[test]
     fn an_error_of_the_file_stays_itself() {
         struct Failing(bool);
