@@ -62,7 +62,7 @@ impl<'h> HeaderField<'h> {
     pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
         let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
         let (value, charset) = url_and_charset(&header[self.value.clone()]);
-        let place = format!("byte {} of the heading", self.start).into();
+        let place = format!("byte {} of the header", self.start).into();
         Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
     }
 

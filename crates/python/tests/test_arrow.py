@@ -192,7 +192,7 @@ def no_text(content: bytes) -> Any:
 def test_a_string_that_is_no_text() -> None:
     with pytest.raises(ValueError, match="(?i)utf-?8"):
         rewrite(no_text(b"\xff<a href=x>"), URL)
-    with pytest.raises(ValueError, match="row 0: url is no text in UTF-8"):
+    with pytest.raises(ValueError, match="row 0: url is not text in UTF-8"):
         rewrite(pa.array(["x"]), no_text(b"http://h/\xff"))
     assert pa.record_batch(links(no_text(b"\xff<a href=x>"), URL))["target"].to_pylist() == [URL + "x"]
     # In binary they are bytes like any others.
@@ -270,7 +270,7 @@ def test_offsets_that_decrease_are_an_error(kind: pa.DataType, function: Callabl
 def test_a_text_that_is_not_utf_8_is_named() -> None:
     array = pa.chunked_array([pa.array([b"<b>"]), pa.array([None, b"\xff<a href=x>"])]).cast(pa.binary())
     texts = pa.chunked_array([chunk.view(pa.string()) for chunk in array.chunks])
-    with pytest.raises(ValueError, match="row 2: html is no text in UTF-8"):
+    with pytest.raises(ValueError, match="row 2: html is not text in UTF-8"):
         absolve.arrow.rewrite(texts, "http://h/")
 
 

@@ -1,4 +1,4 @@
-//! Damaged archives: what is damaged stays, and is told; all else is done, and the verifier finds that right.
+//! Damaged archives: what is damaged stays, and is reported; all else is done, and the verifier finds that right.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,7 +19,7 @@ fn page(number: u32) -> Vec<u8> {
     response(number, URL, "200 OK", HTML, format!("<p>page {number} <a href=x>").as_bytes())
 }
 
-/// What came of a run: its status, what it told, what it wrote, and whether the verifier finds nothing wrong.
+/// What comes of a run: its status, its messages, what it writes, and whether the verifier finds nothing wrong.
 struct Made {
     status: i32,
     told: String,

@@ -114,7 +114,7 @@ fn a_damaged_tar_is_refused() -> Outcome {
     for (name, bytes) in [("a.tar", wrong.clone()), ("b.tgz", gzip(&wrong)?), ("c.tar", b"<p>".repeat(500))] {
         let (status, exists, says) = rewritten(folder.path(), name, &bytes)?;
         assert!(
-            status == 2 && !exists && says.contains("no tar file, or its first header is damaged"),
+            status == 2 && !exists && says.contains("not a tar file, or its first header is damaged"),
             "{name}: {says}"
         );
     }

@@ -7,7 +7,7 @@ use crate::support::targets::{links, targets};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::{files, fixtures, temporary_folder};
 
-/// A mirror by HTTrack with files and the URLs that its list tells of them.
+/// A mirror by HTTrack with files and the URLs that its list has of them.
 fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Result<tempfile::TempDir> {
     let row = |(url, file, _): &(&str, &str, &str)| {
         format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\t{url}\tm/{file}\t(from )\n")

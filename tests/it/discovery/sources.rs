@@ -283,7 +283,7 @@ fn declared(shown: &Value, is_used: bool) -> Vec<(String, String)> {
     wanted.map(|declared| (text(&declared["where"]), text(&declared["value"]))).collect()
 }
 
-/// How often each finding is told.
+/// How often each finding is reported.
 fn findings_of(input: &Path, flags: &[&str]) -> Result<BTreeMap<String, u64>, Box<dyn std::error::Error>> {
     let folder = temporary_folder()?;
     let summary = folder.path().join("summary.json");

@@ -1,4 +1,4 @@
-//! What a page says of the bytes of a stylesheet, and that it is told when they change.
+//! What a page says of the bytes of a stylesheet, and that it is reported when they change.
 
 use crate::support::{Outcome, argument, folder_with, run};
 

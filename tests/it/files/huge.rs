@@ -17,7 +17,7 @@ fn sparse(path: &Path, start: &str, mebibytes: u64) -> std::io::Result<()> {
     file.set_len(mebibytes << 20)
 }
 
-/// Runs the program with little memory; answers its exit status and what it told.
+/// Runs the program with little memory; returns its exit status and its messages.
 fn run(arguments: &[&str]) -> std::io::Result<(i32, String)> {
     let (status, told) = LITTLE_MEMORY.run(&[arguments, &["--jobs", "2"]].concat())?;
     Ok((status.unwrap_or(-1), told))

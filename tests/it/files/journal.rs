@@ -18,7 +18,7 @@ use serde_json::Value;
 const PAGE: &str = "<a href=b>";
 const CHANGED: &str = "<a href=http://h/b>";
 
-/// Rewrites a folder in place with a journal; answers the exit status and what was told.
+/// Rewrites a folder in place with a journal; returns the exit status and the messages.
 fn rewrite(folder: &Path, journal: &Path, more: &[&str]) -> io::Result<(i32, String)> {
     let arguments = ["rewrite", argument(folder), "--in-place", "--journal", argument(journal), "--url", "http://h/"];
     let (status, _, told) = run(&[&arguments, more].concat())?;
@@ -308,7 +308,7 @@ fn what_no_journal_can_record_stays() -> Outcome {
     assert_eq!(run(&arguments)?.0, 0);
     assert_eq!(fs::read(tree.join("list.mbox.gz.orig"))?, compressed);
     assert_ne!(fs::read(tree.join("list.mbox.gz"))?, compressed);
-    // Where nothing is to be changed, nothing is to be told.
+    // Where nothing is to be changed, nothing is to be reported.
     assert_eq!(rewrite(&tree, &journal, &[])?.0, 0);
     Ok(())
 }

@@ -16,7 +16,7 @@ fn bytes(folder: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     files(folder)?.into_iter().map(|path| Ok((path.clone(), fs::read(&path).unwrap_or_default()))).collect()
 }
 
-/// The input, files that it is told by, and links that lead there.
+/// The input, files that describe it, and links that lead there.
 fn inputs() -> Result<tempfile::TempDir, Box<dyn std::error::Error>> {
     let folder = folder_with(&[
         ("in/page.html", PAGE),

@@ -1,4 +1,4 @@
-//! A Maildir: messages whose names tell their sizes, and the lists that a mail server keeps of them.
+//! A Maildir: messages whose names contain their sizes, and the lists that a mail server keeps of them.
 
 use std::fs::{self, FileTimes, OpenOptions};
 use std::path::Path;
@@ -182,15 +182,15 @@ fn verify_finds_deliveries_and_lists_in_the_original_too() -> Outcome {
         (
             &copy,
             &[
-                "dovecot-uidlist: file: it is no input of a run, but differs",
-                "tmp/5.M2P3.host: file: it is no input of a run, but differs",
+                "dovecot-uidlist: file: it is not an input of a run, but differs",
+                "tmp/5.M2P3.host: file: it is not an input of a run, but differs",
             ],
         ),
         (
             &output,
             &[
                 "maildirsize: file: the original has no such file",
-                "tmp/5.M2P3.host: file: it is no input of a run, but has become something else",
+                "tmp/5.M2P3.host: file: it is not an input of a run, but has become something else",
             ],
         ),
     ] {

@@ -7,7 +7,7 @@ use absolve_rewriter::{Entity, ListedLink, Options, Part, Report, Status, edits_
 use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
 
-/// Over real messages with a base planted in their headings: the parts, the headings and all that holds no link stay.
+/// Over real messages with a base planted in their headers: the parts, the headers and all that holds no link stay.
 #[test]
 fn messages_of_corpora() -> Outcome {
     let (mut messages, mut edited) = (0, 0);
@@ -55,7 +55,7 @@ fn messages_of(file: &[u8]) -> Result<Vec<Vec<u8>>, StreamError> {
     Ok(messages)
 }
 
-/// Both read alike by mail-parser: the same parts, headings and contents, but those in which links changed.
+/// Both read alike by mail-parser: the same parts, headers and contents, but those in which links change.
 fn same_but_for_links(before: &[u8], after: &[u8], name: &str) {
     let entity = Entity::message(before);
     let is_relative = |link: &ListedLink| link.status == Status::Relative;
@@ -78,7 +78,7 @@ fn same_but_for_links(before: &[u8], after: &[u8], name: &str) {
     assert_eq!(changed, expected, "{name}: the parts that changed");
 }
 
-/// Rewrites a message retrieved from nowhere: what comes out, and the codes of what is told.
+/// Rewrites a message retrieved from nowhere: what comes out, and the codes of its findings.
 fn outcome(message: &str) -> (String, Vec<&'static str>) {
     let entity = Entity::message(message.as_bytes());
     let mut report = Report::default();

@@ -50,7 +50,7 @@ fn a_message_that_is_cut_off_is_reported() -> Outcome {
 fn files_that_are_not_messages_are_not_unpacked() -> Outcome {
     const MARKUP: &str = "not-its-type: it begins with markup, not with the header of a message";
     for (text, status, why) in [
-        ("", 2, "is no message: it is empty"),
+        ("", 2, "is not a message: it is empty"),
         ("<html><p>a <a href=x>", 2, MARKUP),
         ("\u{FEFF}<!DOCTYPE html>", 2, MARKUP),
         ("\n  <?xml version='1.0'?><a/>", 2, MARKUP),

@@ -33,7 +33,7 @@ fn rewrite(page: &str, flags: &[&str]) -> Result<(String, Vec<String>), Failure>
     Ok((fs::read_to_string(output)?, findings))
 }
 
-/// The lines of `check`, without the path, and the last line of what it tells.
+/// The lines of `check`, without the path, and the last line of its messages.
 fn check(page: &str, flags: &[&str]) -> Result<(i32, Vec<String>, String), Failure> {
     let folder = folder_with(&[("in.html", page)])?;
     let input = folder.path().join("in.html");

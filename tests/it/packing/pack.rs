@@ -1,4 +1,4 @@
-//! `absolve pack`: what it is asked for, what it refuses, and what it tells.
+//! `absolve pack`: what it makes, what it refuses, and what it reports.
 
 use std::fs;
 use std::path::Path;

@@ -101,7 +101,7 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
         fs::remove_file(out.join("a.png"))?;
         std::os::unix::fs::symlink(path("elsewhere"), out.join("a.png"))?;
         let (status, _, stderr) = run(&[&arguments[..], &["--force"]].concat())?;
-        assert!(status == 1 && stderr.contains("it exists and is no file"), "{stderr}");
+        assert!(status == 1 && stderr.contains("it exists and is not a file"), "{stderr}");
         assert_eq!(fs::read(path("elsewhere"))?, b"precious");
     }
     let single =
@@ -129,7 +129,7 @@ fn what_is_no_message_is_refused() -> Outcome {
     let path = |name: &str| folder.path().join(name);
     let out = path("out");
     for (name, why) in [
-        ("a.html", "is no message; unpack reads .eml, .mhtml and mbox"),
+        ("a.html", "is not a message; unpack reads .eml, .mhtml and mbox"),
         ("d", "is a folder; name one message in it"),
         ("missing.eml", "missing.eml"),
     ] {
@@ -148,7 +148,7 @@ fn what_is_no_message_is_refused() -> Outcome {
     let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&second)], &related("<p>", &[]))?;
     assert_eq!((status, files(&second)?.len()), (0, 1), "{stderr}");
     let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&path("third"))], b"no message at all")?;
-    assert!(status == 2 && stderr.contains("- is no message"), "{stderr}");
+    assert!(status == 2 && stderr.contains("- is not a message"), "{stderr}");
     Ok(())
 }
 

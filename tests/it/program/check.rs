@@ -282,8 +282,8 @@ fn reports_a_message_without_header() -> Outcome {
     for (text, why) in [
         ("<table><tr><td background=x>", "it begins with markup"),
         ("\n<p>a: <a href=x>", "it begins with markup"),
-        ("<img src=x>\n", "its first line is no header field"),
-        ("Dear you, <a href=x>\n\n", "its first line is no header field"),
+        ("<img src=x>\n", "its first line is not a header field"),
+        ("Dear you, <a href=x>\n\n", "its first line is not a header field"),
         ("Dear you\nContent-Type: text/html\n\n<a href=x>", "message-structure: malformed header line"),
         ("subject: {{ a }}\nfrom: a@b\nto: c@d\n\n<!DOCTYPE html><img src=x>", "its body begins like HTML"),
         ("Received: 3 of 5\n<p><a href=y>z</a>\n", "its body begins like HTML"),

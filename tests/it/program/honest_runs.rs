@@ -26,7 +26,7 @@ enum Mode {
 const MODES: [Mode; 5] = [Mode::Append, Mode::Sidecar, Mode::Resource, Mode::InPlace, Mode::OnlyChanged];
 
 impl Mode {
-    /// What both commands are told.
+    /// The options of both commands.
     const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Append | Self::InPlace => &["--warc", "append"],
@@ -94,7 +94,7 @@ fn all_hold(runs: Vec<(PathBuf, Mode, &'static str)>) -> Outcome {
     Ok(())
 }
 
-/// What `verify` finds; what breaks off or was refused is told by both, and no difference.
+/// What `verify` finds; what breaks off or is refused is reported by both, and no difference.
 fn differences(input: &Path, mode: Mode, standard: &str) -> Result<String, Box<dyn std::error::Error>> {
     let folder = temporary_folder()?;
     let output = folder.path().join("out");
@@ -258,7 +258,7 @@ fn a_url_that_is_not_used_does_not_fail_a_check() -> Outcome {
     Ok(())
 }
 
-/// Who asked for a summary or a page relies on it, and the output is not whole.
+/// Who wants a summary or a page relies on it, and the output is not whole.
 #[test]
 fn a_closed_pipe_is_a_failure_if_the_run_is_recorded() -> Outcome {
     let folder = folder_with(&[("a.html", &"<a href=x>\n".repeat(50_000))])?;

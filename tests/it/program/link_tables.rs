@@ -141,9 +141,9 @@ fn responses_without_a_url_are_listed_and_reported() -> Outcome {
     assert_eq!((status, rows), (0, ["1 s", "2 s", "3 s", "3 x", "4 s", "5 /y"].map(str::to_owned).to_vec()), "{said}");
     assert!(links.iter().all(|link| link["target"].is_null() && link["status"] == "unresolved"), "{out}");
     for (number, why) in [
-        (1, "its WARC-Target-URI \"metadata:x\" is no URL of a document"),
+        (1, "its WARC-Target-URI \"metadata:x\" is not the URL of a document"),
         (2, "it has no WARC-Target-URI"),
-        (4, "its WARC-Target-URI \"urn:a:b\" is no URL of a document"),
+        (4, "its WARC-Target-URI \"urn:a:b\" is not the URL of a document"),
     ] {
         assert!(said.contains(&format!("record {number}: record-url: {why}")), "{said}");
     }

@@ -1,4 +1,4 @@
-//! Nothing asks for the network.
+//! Nothing uses the network.
 
 #![cfg(unix)]
 

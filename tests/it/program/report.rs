@@ -1,4 +1,4 @@
-//! `--report` tells of each document what came of it.
+//! `--report` shows of each document what becomes of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,7 @@ fn add_up(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
     Ok(())
 }
 
-/// The row of a record of a web archive tells the digests of its content, before and after.
+/// The row of a record of a web archive has the digests of its content, before and after.
 #[test]
 fn rows_of_web_archives() -> Outcome {
     let (page, changed) = ("<a href=x>", "<a href=http://h/d/x>");

@@ -57,7 +57,7 @@ fn corpora() -> Outcome {
     Ok(())
 }
 
-/// Whatever rewrite is asked for, verify proves with the same flags: those of each row together, and in full each by itself.
+/// Whatever the options of rewrite are, verify proves with the same flags: those of each row together, and in full each by itself.
 #[test]
 fn options_of_rewrite() -> Outcome {
     const ROWS: [&[&[&str]]; 5] = [

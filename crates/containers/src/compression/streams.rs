@@ -46,7 +46,7 @@ impl<'i> Streams<'i> {
             Err(error) => return Err(self.error(error, Some(&mut input))),
         }
         if input.position > 0 && !self.may_begin(input.input.buffer()) {
-            let error = io::Error::other(format!("what follows there is no {}", self.compression.name()));
+            let error = io::Error::other(format!("what follows there is not {}", self.compression.name()));
             return Err(self.error(error, Some(&mut input)));
         }
         input.must_continue = !is_legacy_lz4(input.input.buffer());
@@ -305,7 +305,7 @@ mod tests {
             }
             let error = read(compression, &followed_by(b"\0x")).expect_err("more follows").to_string();
             let (name, byte) = (compression.name(), whole.len() + 1);
-            let expected = format!("damaged at byte {byte} of the file: what follows there is no {name}");
+            let expected = format!("damaged at byte {byte} of the file: what follows there is not {name}");
             // Zstandard reads the zero as the start of a frame.
             assert!(error.ends_with(&expected) || compression == Compression::Zstandard, "{error}");
         }

@@ -92,7 +92,7 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
         let header = Header::from_byte_slice(&block);
         if !is_intact(header) {
             return Err(match at {
-                0 => damaged("it is no tar file, or its first header is damaged"),
+                0 => damaged("it is not a tar file, or its first header is damaged"),
                 _ => damaged(&format!("the header at byte {at} is damaged")),
             });
         }

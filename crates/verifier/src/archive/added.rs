@@ -115,7 +115,7 @@ impl Ending {
         let is_broken = broken.is_some();
         let unread = match broken {
             Some(why) => Some(why),
-            None if ends_in_stray => Some("the bytes at its end are no record".to_owned()),
+            None if ends_in_stray => Some("the bytes at its end are not a record".to_owned()),
             None if ends_in_zeros(original)? => Some("zeros follow its last gzip member".to_owned()),
             None => None,
         };
@@ -181,7 +181,7 @@ impl Added<'_> {
                 Piece::Broken => continue,
                 Piece::Stray(bytes, length) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    self.report(Rule::Record, format!("{length} added bytes are no record: {shown:?}"));
+                    self.report(Rule::Record, format!("{length} added bytes are not a record: {shown:?}"));
                     continue;
                 }
             };
@@ -215,7 +215,9 @@ impl Added<'_> {
                     self.verdict.differences.extend(check_field(&record, "WARC-Date", date));
                     self.conversions.add(record, Origin::Added)?;
                 }
-                Some(_) => self.report(Rule::Record, format!("{} was added, and is no conversion", described(&record))),
+                Some(_) => {
+                    self.report(Rule::Record, format!("{} was added, and is not a conversion", described(&record)))
+                }
             }
         }
         let found = match &records.broken {
