@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_narrow_terminal_shows_less() {
         assert!(template(200).contains("{bar") && !template(40).contains("{bytes}"));
-        // Most terminals had no bar.
+        // Most terminals have a bar.
         assert!(template(80).contains("{wide_bar}") && template(80).contains("{files}"));
         TEMPLATES.iter().for_each(|(_, template)| drop(style(template)));
         drop(style(READING));

@@ -50,8 +50,8 @@ mod bundles {
     mod cut_off;
     mod given;
     mod links;
-    mod lost_folders;
     mod made;
+    mod maildirs;
     mod names;
     mod odd;
     mod trees;
@@ -72,7 +72,7 @@ mod discovery {
 
 mod packing {
     mod bundle;
-    mod lost;
+    mod incomplete;
     mod newsletter;
     mod pack;
     mod pack_odd;
@@ -108,12 +108,12 @@ mod program {
     mod ci;
     mod command_line;
     mod first_steps;
+    mod guidance;
     mod help;
     mod honest_runs;
     mod house_rules;
     mod imports;
     mod link_tables;
-    mod misled;
     mod new_user;
     mod no_network;
     mod page;

@@ -203,7 +203,7 @@ impl Verdict {
             Self::UnknownCharset => "its bytes are not UTF-8, and nothing names their charset",
             Self::UnfitScheme => "its scheme has no relative references",
             Self::NoPlace => "it is the name of the part, and no place",
-            Self::Contradicted => "the field stands twice with different values",
+            Self::Contradicted => "the field appears twice with different values",
             Self::OutsideProfile => "the precedence profile does not look here",
             Self::Unknown => "its value is unknown",
         }

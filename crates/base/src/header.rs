@@ -62,7 +62,7 @@ impl<'h> HeaderField<'h> {
     pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
         let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
         let (value, charset) = url_and_charset(&header[self.value.clone()]);
-        let place = format!("byte {} of the heading", self.start).into();
+        let place = format!("byte {} of the header", self.start).into();
         Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
     }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::url_of_field_value;
 
     #[test]
-    fn a_url_in_brackets_within_a_url_was_the_base() {
+    fn brackets_within_a_url_belong_to_it() {
         for (value, url) in [
             (" http://h/list?from=<http://other/x/>\r\n", "http://h/list?from=<http://other/x/>"),
             (" http://h/?q=<b>\n", "http://h/?q=<b>"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_space_in_a_base_was_deleted() {
+    fn keeps_a_space_in_a_base() {
         for (value, url) in [
             (" http://h/a b/d.html\r\n", "http://h/a%20b/d.html"),
             (" http://h/a  b\n", "http://h/a%20%20b"),

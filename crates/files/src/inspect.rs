@@ -177,9 +177,9 @@ mod tests {
     use crate::collect::collect;
     use crate::input::selection::Selection;
 
-    /// A check of many files, or of a long archive, showed nothing until its end.
+    /// A check of many files, or of a long archive, shows how far it is.
     #[test]
-    fn reading_without_writing_had_no_progress() -> io::Result<()> {
+    fn reading_without_writing_reports_progress() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
         fs::create_dir(path("d"))?;

@@ -192,7 +192,7 @@ def no_text(content: bytes) -> Any:
 def test_a_string_that_is_no_text() -> None:
     with pytest.raises(ValueError, match="(?i)utf-?8"):
         rewrite(no_text(b"\xff<a href=x>"), URL)
-    with pytest.raises(ValueError, match="row 0: url is no text in UTF-8"):
+    with pytest.raises(ValueError, match="row 0: url is not text in UTF-8"):
         rewrite(pa.array(["x"]), no_text(b"http://h/\xff"))
     assert pa.record_batch(links(no_text(b"\xff<a href=x>"), URL))["target"].to_pylist() == [URL + "x"]
     # In binary they are bytes like any others.
@@ -260,17 +260,17 @@ def test_wrong_columns_are_refused(inputs: Path) -> None:
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
 @pytest.mark.parametrize("function", [absolve.arrow.rewrite, absolve.arrow.links])
-def test_offsets_that_decrease_ended_in_a_panic(kind: pa.DataType, function: Callable[..., object]) -> None:
+def test_offsets_that_decrease_are_an_error(kind: pa.DataType, function: Callable[..., object]) -> None:
     offsets = pa.py_buffer(struct.pack("<4i", 0, 4, 10, 5))
     array = pa.Array.from_buffers(kind, 3, [None, offsets, pa.py_buffer(b"<b>\n<a href=x>")])
     with pytest.raises(ValueError, match="row 1: html: the offsets of this array are not valid"):
         function(array, "http://h/")
 
 
-def test_a_text_that_is_none_was_not_named() -> None:
+def test_a_text_that_is_not_utf_8_is_named() -> None:
     array = pa.chunked_array([pa.array([b"<b>"]), pa.array([None, b"\xff<a href=x>"])]).cast(pa.binary())
     texts = pa.chunked_array([chunk.view(pa.string()) for chunk in array.chunks])
-    with pytest.raises(ValueError, match="row 2: html is no text in UTF-8"):
+    with pytest.raises(ValueError, match="row 2: html is not text in UTF-8"):
         absolve.arrow.rewrite(texts, "http://h/")
 
 
@@ -286,7 +286,7 @@ def test_what_is_no_column_is_refused_with_what_is_one(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("function", [absolve.arrow.read, absolve.arrow.file_links])
-def test_a_missing_file_was_an_error_of_the_stream(function: Callable[..., object], tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_before_the_stream_begins(function: Callable[..., object], tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as error:
         function(tmp_path / "none.warc")
     assert error.value.filename == str(tmp_path / "none.warc")

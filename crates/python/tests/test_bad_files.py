@@ -227,13 +227,13 @@ def test_what_has_no_record_is_copied_with_a_finding(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("content", [b"WARC/1.1\r\nWARC-Type: response\r\n", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"])
-def test_the_first_record_was_number_0(content: bytes) -> None:
+def test_the_first_record_is_number_1(content: bytes) -> None:
     with pytest.raises(absolve.FileError, match="record 1 is truncated") as error:
         absolve.rewrite_file(io.BytesIO(content), io.BytesIO(), name="a.warc.gz")
     assert error.value.record == "1"
 
 
-def test_messages_named_options_of_the_command_line(inputs: Path) -> None:
+def test_messages_name_arguments_and_not_options_of_the_command_line(inputs: Path) -> None:
     cut = inputs / "cut.warc.gz"
     cut.write_bytes((inputs / "crawl.warc.gz").read_bytes()[:-20])
     with pytest.raises(absolve.FileError, match='; warc="sidecar" writes them') as error:

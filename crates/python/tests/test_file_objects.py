@@ -125,12 +125,12 @@ def test_a_writer_that_writes_nothing_is_an_error() -> None:
         run(io.BytesIO(MBOX), Target(lambda data: 0))
 
 
-def test_a_writer_that_claims_too_much_was_believed() -> None:
+def test_a_writer_that_claims_too_much_is_an_error() -> None:
     with pytest.raises(ValueError, match="write.. returned .*, and was called with .* bytes"):
         run(io.BytesIO(MBOX), Target(lambda data: len(data) + 1))
 
 
-def test_bytes_that_a_raw_file_did_not_take_were_lost() -> None:
+def test_a_raw_file_that_takes_no_bytes_is_an_error() -> None:
     class Full(io.RawIOBase):
         def writable(self) -> bool:
             return True
@@ -142,7 +142,7 @@ def test_bytes_that_a_raw_file_did_not_take_were_lost() -> None:
         run(io.BytesIO(MBOX), Full())
 
 
-def test_a_pipe_that_is_full_lost_bytes() -> None:
+def test_a_full_pipe_that_does_not_block_is_an_error() -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     with open(reader, "rb"), open(writer, "wb", buffering=0) as pipe:

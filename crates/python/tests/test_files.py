@@ -220,7 +220,7 @@ def test_a_file_named_by_a_hyphen_is_a_file(inputs: Path, monkeypatch: pytest.Mo
         (b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nx\n", "v.mbox.7z", "7z"),
     ],
 )
-def test_a_compression_that_is_not_written_was_accepted(
+def test_a_compression_that_is_not_written_is_refused(
     source: bytes, name: str, extension: str, tmp_path: Path, command: Command
 ) -> None:
     why = f"not compressed by absolve; give the output a name without .{extension}"

@@ -129,14 +129,14 @@ os.remove("in.warc")
 
 @pytest.mark.parametrize("source", ['"in.warc"', 'open("in.warc", "rb")'])
 @pytest.mark.parametrize("target", ['"out.warc"', '"out.warc.gz"', 'open(os.devnull, "wb")'])
-def test_a_derived_archive_was_written_to_its_end_first(source: str, target: str, tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_writing_of_a_derived_archive(source: str, target: str, tmp_path: Path) -> None:
     program = ARCHIVE.format(tests=str(Path(__file__).parent), source=source, target=target)
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.stdout == "interrupted True\n", done.stderr
     assert os.listdir(tmp_path) == []
 
 
-def test_a_derived_package_was_written_to_its_end_first(tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_writing_of_a_derived_package(tmp_path: Path) -> None:
     package = 'with zipfile.ZipFile("in.wacz", "w") as package: package.write("in.warc", "archive/in.warc")'
     program = ARCHIVE.replace("import os", "import zipfile, os").replace("threading.Timer", f"{package}\nthreading.Timer")
     program = program.format(tests=str(Path(__file__).parent), source='"in.wacz"', target='"out.wacz"')

@@ -209,7 +209,7 @@ def test_resolve_refuses_what_is_no_url() -> None:
     assert absolve.resolve("x", base="mailto:a@b") is None
 
 
-def test_the_arguments_of_a_function_were_not_among_its_options() -> None:
+def test_the_arguments_of_a_function_are_among_its_options() -> None:
     with pytest.raises(TypeError, match='"overwrit"; options are url, type, name, .* overwrite, standard, .* digests'):
         absolve.rewrite_file(io.BytesIO(), io.BytesIO(), overwrit=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match='"thread"; options are url, content_type, threads, errors, standard'):
@@ -227,7 +227,7 @@ def test_the_arguments_of_a_function_were_not_among_its_options() -> None:
         lambda: absolve.arrow.read(io.BytesIO(), url=3),  # type: ignore[arg-type]
     ],
 )
-def test_a_wrong_url_was_not_named(call: Callable[[], object]) -> None:
+def test_a_url_of_a_wrong_type_is_named(call: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match="url must be a str or None, not int"):
         call()
 

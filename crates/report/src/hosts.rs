@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_without_end_were_all_in_all() {
+    fn hosts_beyond_the_limit_are_reported_as_uncounted() {
         let mut hosts = Hosts::default();
         for number in 0..=COUNTED + KNOWN {
             hosts.add(&format!("h{number}"), HostLinks { absolute: 1, rewritten: 0 });
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_lost_its_links() {
+    fn a_long_name_keeps_its_links() {
         let mut hosts = Hosts::default();
         (0..3).for_each(|_| hosts.add(&"h".repeat(300), HostLinks { absolute: 1, rewritten: 0 }));
         assert_eq!((all(hosts.top().shown[0].1), hosts.top().hosts), (3, 1));

@@ -75,7 +75,7 @@ fn head(kind: Kind, facts: &Facts) -> Markup {
 fn end() -> Markup {
     html! {
         footer {
-            p { "Made by absolve " (env!("CARGO_PKG_VERSION")) ". This page loads nothing and asks nobody: it is one file." }
+            p { "Made by absolve " (env!("CARGO_PKG_VERSION")) ". This page is self-contained and makes no network requests." }
         }
         script { (PreEscaped(SCRIPT)) }
     }

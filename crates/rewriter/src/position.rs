@@ -146,9 +146,9 @@ mod tests {
 
     use super::{Position, Positions};
 
-    /// Columns began at the zero byte of a line end, and half of other characters were line ends.
+    /// No column begins at the zero byte of a line end, and half of another character is not a line end.
     #[test]
-    fn a_line_of_utf_16_began_within_a_character() {
+    fn a_line_of_utf_16_begins_with_a_whole_character() {
         let text = "\u{FEFF}a\u{10A}\u{A0A}\n\u{1F98A}b\n\nc";
         for (to_bytes, name) in [(u16::to_le_bytes as fn(u16) -> [u8; 2], "LE"), (u16::to_be_bytes, "BE")] {
             let bytes: Vec<u8> = text.encode_utf16().flat_map(to_bytes).collect();

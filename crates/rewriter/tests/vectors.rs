@@ -11,13 +11,13 @@ use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// Returns what peers got wrong, each under the name of what was wrong.
+/// What other programs get wrong, each under the name of what is wrong there.
 #[test]
 fn failures_of_peers() -> Outcome {
     check_all("peers.json", 91)
 }
 
-/// Returns the smallest edit: how many bytes go and how many come.
+/// The smallest edit: how many bytes go and how many come.
 #[test]
 fn smallest_edits() -> Outcome {
     check_all("edits.json", 47)
@@ -34,12 +34,12 @@ fn other_documents() -> Outcome {
 }
 
 #[test]
-fn object_data_was_resolved_against_its_codebase() -> Outcome {
+fn object_data_resolves_at_the_base_of_the_document() -> Outcome {
     check_all("objects.json", 19)
 }
 
 #[test]
-fn places_that_were_missed() -> Outcome {
+fn places_that_are_easily_missed() -> Outcome {
     check_all("places.json", 16)
 }
 

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_would_execute_images() {
+    fn no_file_gets_a_name_that_servers_execute() {
         for (name, media_type, of_sender, of_address) in [
             ("i.php", "image/png", "i.php.png", "i.php.png"),
             ("j.ASPX", "image/png", "j.ASPX.png", "j.ASPX.png"),

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_space_in_a_base_was_deleted() {
+    fn keeps_a_space_in_a_base() {
         for (value, url) in [
             (" http://h/a b/d.html", "http://h/a%20b/d.html"),
             (" =?us-ascii?Q?http://h/a=20b/d.html?=", "http://h/a%20b/d.html"),

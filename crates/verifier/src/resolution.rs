@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_relative_base_lost_the_spelling_of_the_one_around_it() {
+    fn a_relative_base_keeps_the_spelling_of_the_one_around_it() {
         for (reference, expected) in [
             ("x/", "HTTP://H:80/a/x/"),
             ("../?q", "HTTP://H:80/?q"),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_behind_a_scheme_without_slashes_was_read_as_a_path() {
+    fn a_host_behind_a_scheme_without_slashes_is_read_as_a_host() {
         assert_eq!(with_authority("https://a/b", "http:h:/x").as_deref(), Some("http://h:/x"));
         assert_eq!(with_authority("https://a/b", "http:\\h\n/x").as_deref(), Some("http://h/x"));
         for (base, reference) in

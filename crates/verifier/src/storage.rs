@@ -111,7 +111,7 @@ mod tests {
     use super::Stored;
 
     #[test]
-    fn two_readers_of_one_file_disturbed_each_other() -> std::io::Result<()> {
+    fn two_readers_of_one_file_do_not_disturb_each_other() -> std::io::Result<()> {
         let mut file = tempfile::tempfile()?;
         let bytes: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
         file.write_all(&bytes)?;

@@ -88,7 +88,7 @@ pub enum Rule {
     Record,
     /// Digests and lengths that were right are right.
     Digest,
-    /// All files exist, and those that are no documents are the same.
+    /// All files exist, and those that are not documents are the same.
     File,
     /// The input could be read.
     Unread,

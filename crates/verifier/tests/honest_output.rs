@@ -33,14 +33,14 @@ fn refused(original: &str, rewritten: &str, url: &str) {
 const URL: &str = "http://e/q/w/z";
 
 #[test]
-fn dots_behind_an_authority_were_a_difference() {
+fn dots_behind_an_authority_are_accepted() {
     accepted("<a href='//h/a/../b'>", "<a href='http://h/a/../b'>", URL);
     accepted("<a href='//h/a/../b'>", "<a href='http://h/b'>", URL);
     refused("<a href='a/../b'>", "<a href='http://e/q/w/a/../b'>", URL);
 }
 
 #[test]
-fn a_host_behind_a_scheme_without_slashes_was_a_difference() {
+fn a_host_behind_a_scheme_without_slashes_is_accepted() {
     accepted("<a href='https:h/a/../b'>", "<a href='https://h/a/../b'>", URL);
     accepted("<base href='https:h:/a/'><a href=x>", "<base href='https://h:/a/'><a href=https://h:/a/x>", URL);
     accepted("<base href='\\/h:/a/'><a href=x>", "<base href='http://h:/a/'><a href=http://h:/a/x>", URL);
@@ -48,7 +48,7 @@ fn a_host_behind_a_scheme_without_slashes_was_a_difference() {
 }
 
 #[test]
-fn an_ampersand_in_a_base_was_taken_for_an_entity() {
+fn an_ampersand_in_a_base_is_not_an_entity() {
     accepted(
         "<base href='&foo;/'><a href=x>",
         "<base href='http://e/q/w/&foo;/'><a href=http://e/q/w/&amp;foo;/x>",
@@ -62,14 +62,14 @@ fn an_ampersand_in_a_base_was_taken_for_an_entity() {
 }
 
 #[test]
-fn a_name_of_html_in_a_feed_was_a_difference() {
+fn a_name_of_html_in_a_feed_is_accepted() {
     accepted_xml("<rss><link>&eacute;x</link></rss>", "<rss><link>http://e/q/w/&eacute;x</link></rss>");
     let declared = "<!DOCTYPE rss [<!ENTITY eacute 'y'>]><rss><link>&eacute;x</link></rss>";
     accepted_xml(declared, declared);
 }
 
 #[test]
-fn an_ampersand_in_a_section_was_taken_for_an_entity() {
+fn an_ampersand_in_a_section_is_not_an_entity() {
     let rss = |start: &str| format!("<rss><link><![CDATA[{start}x&foo;]]></link></rss>");
     accepted_xml(&rss(""), &rss("http://e/q/w/"));
     let composed = "<rss><link>x&foo;</link></rss>";
@@ -77,13 +77,13 @@ fn an_ampersand_in_a_section_was_taken_for_an_entity() {
 }
 
 #[test]
-fn a_line_end_in_an_attribute_of_xml_was_no_space() {
+fn a_line_end_in_an_attribute_of_xml_is_a_space() {
     let feed = |href: &str| format!("<feed><link href=\"{href}\"/></feed>");
     accepted_xml(&feed("./\n\\"), &feed("http://e/q/w/ /"));
 }
 
 #[test]
-fn a_letter_that_is_not_ascii_behind_a_comment_in_xml_was_a_panic() {
+fn a_letter_that_is_not_ascii_behind_a_comment_in_xml_is_accepted() {
     let svg = |start: &str| {
         format!("<svg xmlns='http://www.w3.org/2000/svg'><style><!-- -->é{{b:url({start}x)}}</style></svg>")
     };
@@ -91,7 +91,7 @@ fn a_letter_that_is_not_ascii_behind_a_comment_in_xml_was_a_panic() {
 }
 
 #[test]
-fn slashes_as_character_references_were_a_difference() {
+fn slashes_as_character_references_are_accepted() {
     accepted("<a href='&#47;a&amp;b'>", "<a href='http://e&#47;a&amp;b'>", URL);
     accepted("<a href='..&#x2F;a'>", "<a href='http://e/q&#x2F;a'>", URL);
     refused("<a href='..&#x2F;&#97;'>", "<a href='http://e/q&#x2F;a'>", URL);
@@ -99,7 +99,7 @@ fn slashes_as_character_references_were_a_difference() {
 }
 
 #[test]
-fn a_path_with_dots_in_utf_16_was_a_difference() {
+fn a_path_with_dots_in_utf_16_is_accepted() {
     let wide = |text: &str| -> Vec<u8> {
         "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     };
@@ -109,7 +109,7 @@ fn a_path_with_dots_in_utf_16_was_a_difference() {
 }
 
 #[test]
-fn escaped_slashes_in_css_were_a_difference() {
+fn escaped_slashes_in_css_are_accepted() {
     let page = |url: &str| format!("<style>a{{b:url({url})}}</style>");
     accepted(&page(r"\/\/h/x"), &page(r"http:\/\/h/x"), URL);
     accepted(&page(r"..\/x\2e y"), &page(r"http://e/q\/x\2e y"), URL);
@@ -117,13 +117,13 @@ fn escaped_slashes_in_css_were_a_difference() {
 }
 
 #[test]
-fn a_base_with_three_slashes_was_a_difference() {
+fn a_base_with_three_slashes_is_accepted() {
     accepted("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://h/a/c>", URL);
     refused("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://H/a/c>", URL);
 }
 
 #[test]
-fn a_comma_or_a_quote_of_the_base_was_a_difference() {
+fn an_escaped_comma_or_quote_of_the_base_is_accepted() {
     let url = "http://e/it's/a,b/";
     accepted(
         "<applet archive='a.jar,b.jar'>",
@@ -136,7 +136,7 @@ fn a_comma_or_a_quote_of_the_base_was_a_difference() {
 }
 
 #[test]
-fn what_stands_before_the_first_separator_line_was_taken_for_a_message() -> io::Result<()> {
+fn what_stands_before_the_first_separator_line_is_not_a_message() -> io::Result<()> {
     let mbox = b"Content-Base: http://h/\n\n<URL:x>\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\n";
     let verdict = verify_mbox(&mbox[..], &mbox[..], &Settings::default())?;
     assert!(verdict.holds() && verdict.counts.records == 1, "{verdict:?}");
@@ -146,7 +146,7 @@ fn what_stands_before_the_first_separator_line_was_taken_for_a_message() -> io::
 }
 
 #[test]
-fn one_file_was_read_from_both_sides_at_once() -> io::Result<()> {
+fn one_file_may_be_both_sides() -> io::Result<()> {
     let mut archive = tempfile::tempfile()?;
     for number in 0..5_000 {
         let url = format!("http://h/{number}");

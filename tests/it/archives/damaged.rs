@@ -1,4 +1,4 @@
-//! Damaged archives: what is damaged stays, and is told; all else is done, and the verifier finds that right.
+//! Damaged archives: what is damaged stays, and is reported; all else is done, and the verifier finds that right.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,7 +19,7 @@ fn page(number: u32) -> Vec<u8> {
     response(number, URL, "200 OK", HTML, format!("<p>page {number} <a href=x>").as_bytes())
 }
 
-/// What came of a run: its status, what it told, what it wrote, and whether the verifier finds nothing wrong.
+/// What comes of a run: its status, its messages, what it writes, and whether the verifier finds nothing wrong.
 struct Made {
     status: i32,
     told: String,
@@ -60,9 +60,9 @@ fn done(numbers: &[u32]) -> Vec<String> {
     numbers.iter().map(|number| format!("<p>page {number} <a href=http://h/d/x>")).collect()
 }
 
-/// A bit flipped in a record got a clean digest: that of what was made of it.
+/// A digest of what is made of a record would hide a bit that is flipped in it.
 #[test]
-fn a_flipped_bit_got_a_clean_digest() -> Outcome {
+fn a_flipped_bit_gets_no_clean_digest() -> Outcome {
     let body = b"<p>\xe4 page <a href=x>";
     let block = [&b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"[..], body].concat();
     let flipped = b"<p>\xe4 qage <a href=x>";
@@ -126,9 +126,9 @@ fn digests_that_say_nothing() -> Outcome {
     Ok(())
 }
 
-/// One damaged byte cost all that stands behind it, with `append` also all before it; and the next record was blamed.
+/// The records before and behind it are done, and the finding names the damaged one.
 #[test]
-fn a_damaged_byte_cost_all_behind_it() -> Outcome {
+fn a_damaged_byte_costs_one_record_only() -> Outcome {
     let members: Vec<_> = (1..=4).map(|number| member(&page(number))).collect::<Result<_, _>>()?;
     let whole = members.concat();
     let (start, end) = (members[0].len(), members[0].len() + members[1].len());
@@ -192,7 +192,7 @@ fn one_member_for_all_records() -> Outcome {
 
 /// The last record is damaged, or breaks off: then nothing is added, and nobody says that something is done.
 #[test]
-fn what_breaks_off_was_told_to_be_done() -> Outcome {
+fn what_breaks_off_is_not_reported_as_done() -> Outcome {
     let members: Vec<_> = (1..=3).map(|number| member(&page(number))).collect::<Result<_, _>>()?;
     let whole = members.concat();
     let mut damaged = whole.clone();
@@ -216,9 +216,9 @@ fn what_breaks_off_was_told_to_be_done() -> Outcome {
     Ok(())
 }
 
-/// A record whose length is damaged swallowed those behind it, or lost its end.
+/// A record whose length is damaged swallows none of those behind it.
 #[test]
-fn a_damaged_length_swallowed_other_records() -> Outcome {
+fn a_damaged_length_costs_one_record_only() -> Outcome {
     let good = String::from_utf8(page(2))?;
     let at = good.find("Content-Length: ").ok_or("no length")? + 16;
     let length: usize = good[at..].lines().next().unwrap_or_default().parse()?;
@@ -297,9 +297,9 @@ fn any_bit_of_an_archive() -> Outcome {
     Ok(())
 }
 
-/// One bit at the start, or zeros there, hid all members behind.
+/// One bit at the start, or other bytes before it, and all members behind are done.
 #[test]
-fn damage_at_the_start_hid_the_whole_archive() -> Outcome {
+fn damage_at_the_start_does_not_hide_the_archive() -> Outcome {
     let whole = [1, 2, 3].map(page).iter().map(|record| member(record)).collect::<io::Result<Vec<_>>>()?;
     let mut flipped = whole.concat();
     flipped[1] ^= 4;

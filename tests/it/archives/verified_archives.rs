@@ -170,7 +170,7 @@ fn any_bytes() -> Outcome {
 /// What came of a run and of verifying it.
 struct Checked {
     verdict: Verdict,
-    /// Differences of which the run tells nothing.
+    /// Differences of which the run reports nothing.
     unexplained: Vec<String>,
     /// Whether anything was written that is not in the original.
     changed: bool,
@@ -203,7 +203,7 @@ fn check(path: &Path, mode: &str, output: WarcOutput) -> Result<Checked, Failure
     Ok(Checked { verdict, unexplained, changed })
 }
 
-/// Runs the program; answers where it wrote, its status, and what it told.
+/// Runs the program; returns where it writes, its status, and its messages.
 fn rewritten(path: &Path, folder: &Path, flags: &[&str]) -> Result<(PathBuf, i32, String), Failure> {
     let output = folder.join("out");
     let arguments = ["rewrite", argument(path), "-o", argument(&output), "--verbose", "--warc-date", "1600000000"];

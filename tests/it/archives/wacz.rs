@@ -313,7 +313,7 @@ fn what_a_wacz_may_not_hold() -> Outcome {
 
 /// Rows name archives by their last names only.
 #[test]
-fn a_row_of_an_archive_led_into_another_one_of_the_same_name() -> Outcome {
+fn a_row_of_an_archive_leads_into_no_other_one_of_the_same_name() -> Outcome {
     let page = |number: u32, body: &str| response(number, "http://h/d/page", "200 OK", HTML, body.as_bytes());
     let (changed, unchanged) = (page(1, "<a href=x>"), page(2, "<p>no link at all"));
     let row =
@@ -337,7 +337,7 @@ fn a_row_of_an_archive_led_into_another_one_of_the_same_name() -> Outcome {
 }
 
 #[test]
-fn a_wacz_without_archives_was_called_clean() -> Outcome {
+fn a_wacz_without_archives_is_a_finding() -> Outcome {
     let folder = folder_with(&[])?;
     let path = folder.path().join("a.wacz");
     fs::write(&path, zipped(&vec![("a.wacz", b"x".to_vec())])?)?;

@@ -53,7 +53,7 @@ fn the_digest_of_an_archive_that_cannot_be_read_to_its_end() -> Outcome {
 }
 
 #[test]
-fn what_is_no_record_is_left_out_and_told() -> Outcome {
+fn what_is_not_a_record_is_left_out_and_reported() -> Outcome {
     let kept = response(2, URL, "404 Not Found", HTML, b"");
     let input = [&page(1)[..], b"garbage\r\nmore\r\n\r\n", &kept, b"\r\n\r\n", &page(3)].concat();
     for (name, input) in [("a.warc", input.clone()), ("a.warc.gz", member(&input)?)] {
@@ -128,7 +128,7 @@ fn a_record_over_the_limit_is_copied_whole() -> Outcome {
 
 /// Records that have no ids get ones of their own.
 #[test]
-fn two_visits_without_ids_are_told_apart() -> Outcome {
+fn two_visits_without_ids_stay_two() -> Outcome {
     let visit = |number: u32, date: &str| {
         let text = String::from_utf8_lossy(&page(number)).replace("2020-01-01", date);
         text.replace(&format!("WARC-Record-ID: {}\r\n", id(number)), "")
@@ -159,9 +159,9 @@ fn the_same_bytes_whatever_the_number_of_threads() -> Outcome {
     Ok(())
 }
 
-/// `--warc resource` of an ARC wrote conversions instead, and exit 0.
+/// `--warc resource` of an ARC is refused, as an ARC holds no resources.
 #[test]
-fn an_arc_gave_conversions_in_the_place_of_resources() -> Outcome {
+fn an_arc_gives_no_conversions_in_the_place_of_resources() -> Outcome {
     let block = "HTTP/1.0 200 OK\nContent-Type: text/html\n\n<a href=x>";
     let line = format!("{URL} 127.0.0.1 20140216050221 text/html {}\n", block.len());
     let arc = format!("filedesc://a.arc 0.0.0.0 20140216050221 text/plain 2\n1\n\n{line}{block}\n");

@@ -1,4 +1,4 @@
-//! Web archives as they should not be: what can be read is done, what cannot is told, and nothing is lost.
+//! Web archives as they should not be: what can be read is done, what cannot is reported, and nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::support::warc::{HTML, decompressed, member, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::{IN_FULL, print_line};
 
-/// Odd responses, each alone in an archive: what their conversion holds, or what is told.
+/// Odd responses, each alone in an archive: what their conversion holds, or what is reported.
 #[test]
 fn odd_responses() -> Outcome {
     let page = b"<a href=x>";
@@ -83,7 +83,7 @@ fn nothing_is_lost() -> Outcome {
     Ok(())
 }
 
-/// Small archives that hold much, or cost much: told, in proportion.
+/// Small archives that hold much, or cost much: reported, in proportion.
 #[test]
 fn bombs_in_web_archives() -> Outcome {
     let zeros = vec![b' '; 30 << 20];
@@ -110,9 +110,9 @@ fn bombs_in_web_archives() -> Outcome {
     Ok(())
 }
 
-/// `-o x.warc.gz` of a plain WARC wrote no gzip, and `-o x.warc` of a compressed one did.
+/// `-o x.warc.gz` of a plain WARC writes gzip, and `-o x.warc` of a compressed one does not; what is appended to cannot change.
 #[test]
-fn the_name_of_the_output_said_nothing() -> Outcome {
+fn the_name_of_the_output_says_how_it_is_compressed() -> Outcome {
     let (plain, other) =
         (response(1, "http://h/d/", "200 OK", HTML, b"<a href=x>"), response(2, "urn:x", "200 OK", HTML, b""));
     let archives = [

@@ -53,7 +53,7 @@ fn zip() -> Vec<u8> {
 }
 
 #[test]
-fn damage_around_the_contents_of_members_was_not_verified() -> Outcome {
+fn verify_finds_damage_around_the_contents_of_members() -> Outcome {
     let made = Run::of("a.zip", &zip())?;
     let whole = made.written()?;
     assert_eq!(made.verify(&whole)?, 0);
@@ -107,7 +107,7 @@ fn each_byte_around_the_contents_of_members_is_verified() -> Outcome {
 }
 
 #[test]
-fn another_compression_of_a_tar_was_not_verified() -> Outcome {
+fn verify_finds_another_compression_of_a_tar() -> Outcome {
     let tar = tar_of(&vec![("a.html".into(), PAGE.to_vec())], &tar::Header::new_gnu())?;
     let made = Run::of("a.tgz", &gzip(&tar)?)?;
     let whole = made.written()?;

@@ -12,7 +12,7 @@ fn tar() -> Result<Vec<u8>, Failure> {
 }
 
 #[test]
-fn a_tar_without_the_rest_of_its_last_block_was_whole() -> Outcome {
+fn a_tar_without_the_rest_of_its_last_block_is_refused() -> Outcome {
     let folder = temporary_folder()?;
     let whole = tar()?;
     let long_name = tar_header("././@LongLink", tar::EntryType::GNULongName, "")?;
@@ -31,7 +31,7 @@ fn a_tar_without_the_rest_of_its_last_block_was_whole() -> Outcome {
 }
 
 #[test]
-fn a_tar_that_is_cut_off_between_two_members_was_whole() -> Outcome {
+fn a_tar_that_may_be_cut_off_between_two_members_is_a_finding() -> Outcome {
     let folder = temporary_folder()?;
     let whole = tar()?;
     for (end, is_whole) in [(1024, false), (2048, false), (2560, true), (3072, true)] {

@@ -9,9 +9,9 @@ use tar::EntryType;
 
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
 
-/// A page or a message that is the second name of other contents was passed over without a word.
+/// A page or a message may be the second name of contents that are not read.
 #[test]
-fn a_document_by_its_second_name_was_not_read() -> Outcome {
+fn an_unread_second_name_of_a_document_is_a_finding() -> Outcome {
     let folder = temporary_folder()?;
     let [input, output] = ["a.tar", "b.tar"].map(|name| folder.path().join(name));
     for (first, link, is_unread) in [

@@ -49,9 +49,9 @@ fn zip_with_link(mut members: Vec<Odd>, name: &str, target: &str) -> Vec<u8> {
     archive
 }
 
-/// A page with two names has two URLs, and its links were right for one of them.
+/// A page with two names has two URLs, and its links are right for one of them.
 #[test]
-fn another_name_of_a_page_was_passed_over() -> Outcome {
+fn another_name_of_a_page_is_a_finding() -> Outcome {
     let files = [("a/page.html", "<a href=x>"), ("same.html", "<a href=/x>")];
     let links = |entry_type, target| -> Result<Vec<u8>, Failure> {
         let same = tar_header("b/same.html", EntryType::Link, "same.html")?;
@@ -75,7 +75,7 @@ fn another_name_of_a_page_was_passed_over() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
+fn a_link_keeps_the_message_that_it_leads_to() -> Outcome {
     let old = format!("cur/{OLD}");
     let kept = format!("{OLD}: name-clash: a link leads to it; it keeps the name with its old size");
     let tar = |link| tar_with(&[(&old, MESSAGE)], &[link]);
@@ -103,7 +103,7 @@ fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
 }
 
 #[test]
-fn verify_passed_a_link_in_an_archive_whose_message_was_renamed() -> Outcome {
+fn verify_finds_a_link_in_an_archive_whose_message_is_renamed() -> Outcome {
     let changed = MESSAGE.replace("=x", "=http://h/x");
     let [before, after] = [("cur/1.M2P3.host,S=1:2,S", MESSAGE), ("cur/1.M2P3.host,S=69:2,S", &*changed)];
     let linked = |entry_type, target: &str| -> Result<[Vec<u8>; 2], Failure> {
@@ -136,10 +136,10 @@ fn verify_passed_a_link_in_an_archive_whose_message_was_renamed() -> Outcome {
     Ok(())
 }
 
-/// The archive said nothing of pages that are reached through a linked folder, and renamed messages that are.
+/// Pages that are reached through a linked folder are reported, and messages that are keep their names.
 #[cfg(unix)]
 #[test]
-fn links_through_linked_folders_were_not_followed() -> Outcome {
+fn links_through_linked_folders_are_followed() -> Outcome {
     const LINKS: [(&str, &str); 9] = [
         ("M2", "M"),
         ("M/k", "cur"),
@@ -185,7 +185,7 @@ fn links_through_linked_folders_were_not_followed() -> Outcome {
 
 /// Only their sizes make their names different, and both become the same size.
 #[test]
-fn two_messages_got_the_same_name() -> Outcome {
+fn two_messages_do_not_get_the_same_name() -> Outcome {
     let names = ["cur/1.M2P3.host,S=60:2,S", "cur/1.M2P3.host,S=61:2,S"];
     let members = names.map(|name| (name.to_owned(), MESSAGE.as_bytes().to_vec())).to_vec();
     let finding = "name-clash: the name of another message differs in its size only";
@@ -216,7 +216,7 @@ fn two_messages_got_the_same_name() -> Outcome {
 
 /// The first is superseded. With a name of its own, it would be unpacked beside the other one.
 #[test]
-fn a_superseded_message_came_back() -> Outcome {
+fn a_superseded_message_does_not_come_back() -> Outcome {
     let old = format!("cur/{OLD}");
     let finding = "name-clash: another member has its name, and does not get the same new one";
     let longer = MESSAGE.replace("=x", "=longer");
@@ -249,7 +249,7 @@ fn a_superseded_message_came_back() -> Outcome {
 
 /// Beside another input, where a member goes is not its name in its archive.
 #[test]
-fn a_message_kept_its_old_size_beside_another_input() -> Outcome {
+fn a_message_gets_its_new_size_beside_another_input() -> Outcome {
     let old = format!("cur/{OLD}");
     let folder = folder_with(&[(&format!("md/{old}"), MESSAGE), ("md/new/.keep", "")])?;
     fs::write(folder.path().join("a.tar"), tar_with(&[(&old, MESSAGE)], &[])?)?;
@@ -266,7 +266,7 @@ fn a_message_kept_its_old_size_beside_another_input() -> Outcome {
 }
 
 #[test]
-fn names_that_part_or_join_were_passed_over() -> Outcome {
+fn verify_finds_names_that_part_or_join() -> Outcome {
     let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
     let [old, other, new, newer] = names.each_ref().map(|name| &**name);
     let (after, longer) = (MESSAGE.replace("=x", "=http://h/x"), MESSAGE.replace("=x", "=http://h/x23"));
@@ -291,7 +291,7 @@ fn names_that_part_or_join_were_passed_over() -> Outcome {
 /// Names in archives are bytes. Shown as characters, this one would be too long for a file.
 #[cfg(unix)]
 #[test]
-fn a_name_that_is_not_utf_8_kept_the_old_size() -> Outcome {
+fn a_name_that_is_not_utf_8_gets_the_new_size() -> Outcome {
     let name = |size: &str| [&b"cur/1."[..], &[0xe9; 70], b".host,S=", size.as_bytes(), b":2,\xff"].concat();
     let header = |size: &str, text: &str| {
         let mut header = tar::Header::new_gnu();
@@ -314,9 +314,9 @@ fn a_name_that_is_not_utf_8_kept_the_old_size() -> Outcome {
     Ok(())
 }
 
-/// Records of pax that say nothing of the name, such as those of times, kept the old one.
+/// Records of pax that say nothing of the name, such as those of times, do not keep the old one.
 #[test]
-fn a_message_kept_its_old_size_in_a_tar_with_records() -> Outcome {
+fn a_message_gets_its_new_size_in_a_tar_with_records() -> Outcome {
     let members = vec![("new/x".to_owned(), Vec::new()), (format!("cur/{OLD}"), MESSAGE.as_bytes().to_vec())];
     let (output, says, found) = rewritten("a.tar", &posix_tar_of(&members, &[("mtime", b"1.5")])?)?;
     assert_eq!((&*untarred(&output)?[1].0, &*found), (&*format!("cur/{NEW}"), ""), "{says}");
@@ -325,7 +325,7 @@ fn a_message_kept_its_old_size_in_a_tar_with_records() -> Outcome {
 
 /// The header of a tar has 100 bytes for a name.
 #[test]
-fn a_name_without_room_for_a_longer_size_was_kept_without_a_word() -> Outcome {
+fn a_name_without_room_for_a_longer_size_is_a_finding() -> Outcome {
     for (length, is_kept) in [(99, false), (100, true)] {
         let text = format!("{MESSAGE}{}", " ".repeat(99 - MESSAGE.len()));
         let name = format!("cur/{}.M2P3.host,S=99:2,", "1".repeat(length - 22));
@@ -339,7 +339,7 @@ fn a_name_without_room_for_a_longer_size_was_kept_without_a_word() -> Outcome {
 
 /// A list without folders does not contain an empty `new`.
 #[test]
-fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
+fn a_maildir_without_new_messages_is_read() -> Outcome {
     for separator in [":", ";", "!"] {
         let name = format!("Mail/cur/1.M2P3.host{separator}2,S");
         let members = vec![(name, MESSAGE.as_bytes().to_vec())];
@@ -350,9 +350,9 @@ fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
     Ok(())
 }
 
-/// Readers ignore a name in Unicode with the checksum of another name. It took over the bytes of the other charset.
+/// Readers ignore a name in Unicode with the checksum of another name. It takes over no bytes of the other charset.
 #[test]
-fn a_name_in_unicode_kept_the_old_size_or_lost_its_charset() -> Outcome {
+fn a_name_in_unicode_gets_the_new_size_and_keeps_its_charset() -> Outcome {
     let name = |size: usize| [b"cur/1.M2P3.h\x94st,S=", size.to_string().as_bytes(), b":2,S"].concat();
     let field = |size: usize| {
         let mut crc = flate2::Crc::new();
@@ -376,7 +376,7 @@ fn a_name_in_unicode_kept_the_old_size_or_lost_its_charset() -> Outcome {
 }
 
 #[test]
-fn links_in_an_archive_were_not_followed_without_a_word() -> Outcome {
+fn symbolic_links_in_an_archive_cannot_be_followed_on_request() -> Outcome {
     let folder = temporary_folder()?;
     let archive = folder.path().join("a.zip");
     fs::write(&archive, zip_of(&vec![("a.html".to_owned(), PAGE.to_vec())], CompressionMethod::Stored)?)?;

@@ -215,9 +215,9 @@ fn verify_finds_what_else_has_changed() -> Outcome {
     Ok(())
 }
 
-/// It wrote the values of the program: `Some(416)`, `Regular`, `[110, 111]`.
+/// It writes no values of the program, such as `Some(416)`, `Regular` or `[110, 111]`.
 #[test]
-fn verify_described_members_by_values_of_the_program() -> Outcome {
+fn verify_describes_members_in_words() -> Outcome {
     let folder = temporary_folder()?;
     let path = |name: &str| folder.path().join(name);
     let members: Members = vec![("a \"b\".html".into(), b"<a href=x>".to_vec())];

@@ -114,7 +114,7 @@ fn a_second_run_in_place_changes_nothing() -> Outcome {
 
 /// A site has absolute links to its files beside relative ones.
 #[test]
-fn absolute_links_beside_relative_ones_were_not_written_by_a_run() -> Outcome {
+fn absolute_links_beside_relative_ones_do_not_show_a_run() -> Outcome {
     let says = check(
         &[
             ("h.example/index.html", "<a href=https://h.example/d/>d</a><a href=https://h.example/shop>s</a>"),

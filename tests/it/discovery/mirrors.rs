@@ -20,7 +20,7 @@ struct Verdicts {
     left: usize,
     /// They were absolute and something else before, by the program that made the mirror.
     of_saver: usize,
-    /// That program has left out or added some, so that they cannot be told apart.
+    /// That program has left out or added some, so that they cannot be matched.
     unpaired: usize,
     wrong: Vec<String>,
 }

@@ -7,7 +7,7 @@ use crate::support::targets::{links, targets};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::{files, fixtures, temporary_folder};
 
-/// A mirror by HTTrack with files and the URLs that its list tells of them.
+/// A mirror by HTTrack with files and the URLs that its list has of them.
 fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Result<tempfile::TempDir> {
     let row = |(url, file, _): &(&str, &str, &str)| {
         format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\t{url}\tm/{file}\t(from )\n")
@@ -18,7 +18,7 @@ fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Resul
 }
 
 #[test]
-fn the_password_of_a_neighbour_was_written_into_links() -> Outcome {
+fn the_password_of_a_neighbour_is_not_written_into_links() -> Outcome {
     let pages = [("http://h.ex/", "a.html", "<a href=b.html>"), ("http://user:secret@h.ex/b", "b.html", "")];
     assert_eq!(links(mirror(&pages, &[])?.path(), &[])?, "http://h.ex/b");
     Ok(())
@@ -52,7 +52,7 @@ fn the_url_of_a_neighbour_is_written_in_characters_of_the_document() -> Outcome 
 }
 
 #[test]
-fn an_escaped_slash_was_one_between_folders() -> Outcome {
+fn an_escaped_slash_is_not_one_between_folders() -> Outcome {
     let page = "<a href=d%2Fb.html><a href=%2e%2e%2Fb.html><a href=d/b.html><a href=d/../d/b.html#x><a href=../../../../d/b.html>";
     let pages = [("http://h.ex/", "a.html", page), ("http://h.ex/b", "d/b.html", "")];
     assert_eq!(links(mirror(&pages, &[])?.path(), &[])?, "- - http://h.ex/b http://h.ex/b#x -");
@@ -74,7 +74,7 @@ fn a_mirror_within_a_mirror_has_links_of_its_own() -> Outcome {
 }
 
 #[test]
-fn an_mbox_in_a_mirror_was_told_that_url_does_not_count() -> Outcome {
+fn an_mbox_in_a_mirror_gives_no_finding_about_its_url() -> Outcome {
     let pages = [("http://h.ex/list.mbox", "list.mbox", "From a@h.ex Fri Nov 20 10:00:00 2026\nSubject: x\n\nx\n")];
     let (_, _, told) = run(&["check", argument(mirror(&pages, &[])?.path())])?;
     assert_eq!(told, "0 links relative in 2 documents\n");

@@ -43,7 +43,7 @@ fn marks_that_are_not_well_written() -> Outcome {
 }
 
 #[test]
-fn a_quote_in_the_url_of_a_copy_hid_the_script_of_the_wayback_machine() -> Outcome {
+fn a_quote_in_the_url_of_a_copy_does_not_hide_the_script_of_the_wayback_machine() -> Outcome {
     let page =
         "<script>__wm.wombat(\"http://h.ex/it's\",\"20080102030405\",\"https://web.archive.org/\")</script><a href=/x>";
     let out = run_with(&["links", "--json", "--type", "html", "-"], page.as_bytes())?.1;
@@ -52,7 +52,7 @@ fn a_quote_in_the_url_of_a_copy_hid_the_script_of_the_wayback_machine() -> Outco
 }
 
 #[test]
-fn a_mark_in_latin_1_was_none_and_links_to_copies_passed_for_those_of_the_server() -> Outcome {
+fn a_mark_in_latin_1_counts() -> Outcome {
     let folder = temporary_folder()?;
     let file = folder.path().join("a.html");
     fs::write(&file, b"<!-- Mirrored from h.ex/caf\xe9/ by HTTrack Website Copier/3.x [x], x --><a href=b.html>")?;
@@ -61,7 +61,7 @@ fn a_mark_in_latin_1_was_none_and_links_to_copies_passed_for_those_of_the_server
 }
 
 #[test]
-fn a_check_failed_for_a_conflict_where_all_links_are_absolute() -> Outcome {
+fn a_conflict_does_not_fail_a_check_where_all_links_are_absolute() -> Outcome {
     let folder = folder_with(&[("a.html", &format!("{MARKED}<a href=http://h.ex/>"))])?;
     let (status, _, told) = run(&["check", argument(folder.path()), "--url", "http://other.ex/"])?;
     assert_eq!((status, told.matches("url-conflict").count()), (0, 1), "{told}");
@@ -70,7 +70,7 @@ fn a_check_failed_for_a_conflict_where_all_links_are_absolute() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn a_list_was_read_through_a_symbolic_link() -> Outcome {
+fn no_list_is_read_through_a_symbolic_link() -> Outcome {
     let row = "1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttp://h.ex/\tm/a.html\t(from )\n";
     let folder = folder_with(&[("new.txt", row), ("in/a.html", "<a href=/x>"), ("in/hts-cache/x", "")])?;
     std::os::unix::fs::symlink("../../new.txt", folder.path().join("in/hts-cache/new.txt"))?;
@@ -82,7 +82,7 @@ fn a_list_was_read_through_a_symbolic_link() -> Outcome {
 }
 
 #[test]
-fn standard_input_took_the_attributes_of_a_file_called_minus() -> Outcome {
+fn standard_input_has_no_attributes_of_a_file_called_minus() -> Outcome {
     let folder = folder_with(&[("-:Zone.Identifier", "HostUrl=http://h.ex/\n"), ("page", "<a href=/x>")])?;
     let arguments = ["links", "--json", "--type", "html", "--discover", "attributes", "-"];
     let input = Stdio::from(fs::File::open(folder.path().join("page"))?);
@@ -122,9 +122,9 @@ fn lists_that_are_not_as_they_should_be() -> Outcome {
     Ok(())
 }
 
-/// Which rows were tried was a matter of chance.
+/// Which rows are tried is no matter of chance.
 #[test]
-fn a_list_of_much_more_than_the_input_told_nothing() -> Outcome {
+fn a_list_of_much_more_than_the_input_gives_its_urls() -> Outcome {
     let rows: String = (0..5000).map(|number| format!("far/away/{number}.html,http://other.ex/{number}\n")).collect();
     let rows = rows + "far/away/site/a.html,http://h.ex/a\nfar/away/site/b.html,http://h.ex/b\n";
     let pages = [("site/a.html", "<a href=x>"), ("site/b.html", "<a href=y>"), ("urls.csv", &*rows)];

@@ -193,7 +193,7 @@ fn attribute(source: UrlSource, file: &Path) -> Outcome {
 }
 
 #[test]
-fn what_is_told_of_a_file_alone_replaces_what_is_told_of_all() -> Outcome {
+fn what_is_given_for_one_file_replaces_what_is_given_for_all() -> Outcome {
     let folder = folder_with(&[
         ("in/a.html", "<a href=x>"),
         ("in/b.html", "<a href=x>"),
@@ -228,7 +228,7 @@ fn equal_folders_are_no_conflict() -> Outcome {
 }
 
 #[test]
-fn a_page_without_marks_has_nothing_told() -> Outcome {
+fn a_page_without_marks_has_no_findings() -> Outcome {
     let folder =
         folder_with(&[("a.html", "<!DOCTYPE html><!-- A comment. --><title>x</title><a href=http://h/>x</a>")])?;
     for flags in [&[][..], &["--url", "http://h/"], &["--discover", "attributes"], &["--scheme", "http"]] {
@@ -283,7 +283,7 @@ fn declared(shown: &Value, is_used: bool) -> Vec<(String, String)> {
     wanted.map(|declared| (text(&declared["where"]), text(&declared["value"]))).collect()
 }
 
-/// How often each finding is told.
+/// How often each finding is reported.
 fn findings_of(input: &Path, flags: &[&str]) -> Result<BTreeMap<String, u64>, Box<dyn std::error::Error>> {
     let folder = temporary_folder()?;
     let summary = folder.path().join("summary.json");

@@ -1,4 +1,4 @@
-//! What was wrong with the URLs of files, or links to copies.
+//! The URLs of files, and links to copies, where they are easily mistaken.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::fixtures;
 
 #[test]
-fn url_made_links_to_copies_lead_to_what_never_was() -> Outcome {
+fn url_leaves_links_to_copies_unchanged() -> Outcome {
     let page = "<!-- saved from url=(0024)https://h.example/d/page --><img src='./p_files/a.png'><a href=/x>";
     let folder = folder_with(&[("p.html", page), ("p_files/a.png", "")])?;
     assert_eq!(links(folder.path(), &["--url", "https://h.example/d/"])?, "- https://h.example/x");
@@ -21,7 +21,7 @@ fn url_made_links_to_copies_lead_to_what_never_was() -> Outcome {
 }
 
 #[test]
-fn a_zone_of_security_was_taken_for_the_url_of_a_page() -> Outcome {
+fn a_zone_of_security_is_not_the_url_of_a_page() -> Outcome {
     for mark in ["(0022)http://internet.e-mail", "(0014)about:internet", "(0016)http://localhost"] {
         let page = format!("<!-- saved from url={mark} --><a href=x>");
         let folder = folder_with(&[("p.html", &*page)])?;
@@ -33,7 +33,7 @@ fn a_zone_of_security_was_taken_for_the_url_of_a_page() -> Outcome {
 
 /// Such links were never made to lead to copies.
 #[test]
-fn links_of_a_page_saved_without_its_files_stayed_relative() -> Outcome {
+fn links_of_a_page_saved_without_its_files_become_absolute() -> Outcome {
     let page = "<!-- saved from url=(0024)https://h.example/d/page -->\
         <a href='../x'><img srcset='a.png 1x'><a href='b.html?q#f'>\
         <a href=here.html><img src='./page_files/a.png'><img src='../o.FILES/a.png'><img src='Seite-Dateien/a.png'>\
@@ -49,7 +49,7 @@ fn links_of_a_page_saved_without_its_files_stayed_relative() -> Outcome {
 }
 
 #[test]
-fn a_list_of_the_whole_site_told_the_url_of_another_folder() -> Outcome {
+fn a_list_of_the_whole_site_gives_no_url_of_another_folder() -> Outcome {
     let folder = folder_with(&[
         ("site/index.html", "<a href=x.html>"),
         ("urls.csv", "index.html,http://h/\na/index.html,http://h/a/\nb/index.html,http://h/b/\n"),
@@ -64,7 +64,7 @@ fn a_list_of_the_whole_site_told_the_url_of_another_folder() -> Outcome {
 
 /// `about.html` may have been `about`, unless a page shows that names were left unchanged.
 #[test]
-fn pages_of_a_mirror_got_an_extension_that_their_urls_have_not() -> Outcome {
+fn pages_of_a_mirror_get_no_extension_that_their_urls_may_lack() -> Outcome {
     let page = "<!DOCTYPE html><a href=about.html>";
     let mut files = vec![("h.example/index.html", page), ("h.example/about.html", "<p>x")];
     let flags = ["--layout", "wget", "--scheme", "https"];
@@ -75,7 +75,7 @@ fn pages_of_a_mirror_got_an_extension_that_their_urls_have_not() -> Outcome {
 }
 
 #[test]
-fn folders_of_one_host_were_taken_for_hosts() -> Outcome {
+fn folders_of_one_host_are_not_taken_for_hosts() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=jquery.ui/b.html>"), ("jquery.ui/b.html", "<a href=/r>")])?;
     let flags = ["--layout", "wget", "--scheme", "https"];
     assert_eq!(links(folder.path(), &flags)?, "- -");
@@ -85,7 +85,7 @@ fn folders_of_one_host_were_taken_for_hosts() -> Outcome {
 }
 
 #[test]
-fn wrapped_links_were_looked_for_at_the_url_of_the_user() -> Outcome {
+fn wrapped_links_do_not_resolve_at_the_url_of_the_user() -> Outcome {
     let page = "<script>__wm.wombat(\"http://h.example/d/\",\"20080102030405\",\"x\")</script>\
                 <a href=/web/20080102030405/http://h.example/z>";
     let folder = folder_with(&[("a.html", page)])?;
@@ -96,7 +96,7 @@ fn wrapped_links_were_looked_for_at_the_url_of_the_user() -> Outcome {
 }
 
 #[test]
-fn a_log_in_another_language_was_taken_for_a_table() -> Outcome {
+fn a_log_in_another_language_is_refused() -> Outcome {
     let log = "--2026-11-20 20:10:06--  http://h/a,b\nWird in \u{bb}h/a\u{ab} gespeichert.\n";
     let folder = folder_with(&[("in/a.html", ""), ("log", log), ("rows", "a.html\thttp://h/\n")])?;
     for list in ["log", "rows"] {
@@ -110,7 +110,7 @@ fn a_log_in_another_language_was_taken_for_a_table() -> Outcome {
 /// Names that are no UTF-8 stay apart.
 #[cfg(unix)]
 #[test]
-fn two_names_in_an_older_encoding_were_one() -> Outcome {
+fn two_names_in_an_older_encoding_stay_two() -> Outcome {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let folder = folder_with(&[("m/h.example/index.html", "<a href='caf%E9.html'><a href='caf%E8.html'>")])?;

@@ -7,7 +7,7 @@ use crate::support::{Outcome, argument, folder_with, run};
 const URL: &str = "http://h/";
 
 #[test]
-fn a_type_left_files_without_an_extension_unread() -> Outcome {
+fn a_type_is_for_files_without_an_extension_too() -> Outcome {
     let page = "no markup at its start <a href=x>";
     let folder = folder_with(&[
         ("in/page", page),

@@ -135,7 +135,7 @@ fn laughs() -> String {
 }
 
 #[test]
-fn bombs_are_told_and_the_rest_is_done() -> Outcome {
+fn bombs_are_reported_and_the_rest_is_done() -> Outcome {
     let folder = folder_with(&[("in/zz.html", "<a href=x>")])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     for (name, text, _) in bombs() {

@@ -1,9 +1,9 @@
-//! What a page says of the bytes of a stylesheet, and that it is told when they change.
+//! What a page says of the bytes of a stylesheet, and that it is reported when they change.
 
 use crate::support::{Outcome, argument, folder_with, run};
 
 #[test]
-fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
+fn a_pinned_stylesheet_that_changes_is_reported() -> Outcome {
     let folder = folder_with(&[
         (
             "in/a.html",

@@ -1,4 +1,4 @@
-//! Single documents whose bytes came out wrong once, and what they come to.
+//! Single documents whose bytes easily come out wrong, and what they come to.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -50,9 +50,9 @@ fn a_nul_is_read_as_a_replacement_character_and_not_dropped() -> Outcome {
     )
 }
 
-/// The only byte that was no UTF-8 went with a dot segment, and `Ã©` was read as `é` from then on.
+/// The only byte that is not UTF-8 would go with a dot segment, and `Ã©` would be read as `é` from then on.
 #[test]
-fn a_page_became_utf_8_when_its_last_other_byte_went() -> Outcome {
+fn a_page_keeps_its_last_byte_that_is_not_utf_8() -> Outcome {
     let before = b"<a href='\xE9/../x'>\xC3\xA9</a><a href='\xC3\xA9'><a href=y>";
     let after = b"<a href='\xE9/../x'>\xC3\xA9</a><a href='http://h/d/\xC3\xA9'><a href=http://h/d/y>";
     let folder = folder_with(&[])?;
@@ -62,7 +62,7 @@ fn a_page_became_utf_8_when_its_last_other_byte_went() -> Outcome {
     let (status, _, errors) = run(&[&["rewrite", from, "-o", to], &url[..]].concat())?;
     assert!(status == 0 && errors.contains("charset-needed: 1 reference is left"), "{errors}");
     assert_eq!(fs::read(&output)?, after);
-    // What stays is told by all commands alike.
+    // All commands agree on what stays.
     for command in [&["check", to][..], &["verify", from, to]] {
         assert_eq!(run(&[command, &url].concat())?.0, 0, "{command:?}");
     }
@@ -168,7 +168,7 @@ fn an_escape_of_undeclared_iso_2022_jp() -> Outcome {
 
 #[test]
 fn long_values_in_legacy_encodings() -> Outcome {
-    // Took seconds when each character cost as much as all before it.
+    // It would take seconds if each character cost as much as all before it.
     let rest = "x".repeat(2_000_000);
     let page = [b"<meta charset=shift_jis><p style=\"a:url(\x95\x5c", rest.as_bytes(), b")\">"].concat();
     assert_eq!(rewrite(&page, &[])?.len(), page.len() + "http://h/d/".len());
@@ -218,7 +218,7 @@ fn groups_and_places_can_be_chosen() -> Outcome {
 }
 
 #[test]
-fn long_names_are_told_apart() -> Outcome {
+fn long_names_stay_apart() -> Outcome {
     let page =
         "<x-quite-a-long-element href=a data-quite-a-long-name=b data-quite-a-long-nome=c><p data-quite-a-long-name=d>";
     let expected = "<x-quite-a-long-element href=http://h/d/a data-quite-a-long-name=http://h/d/b data-quite-a-long-nome=c>\

@@ -17,15 +17,15 @@ fn sparse(path: &Path, start: &str, mebibytes: u64) -> std::io::Result<()> {
     file.set_len(mebibytes << 20)
 }
 
-/// Runs the program with little memory; answers its exit status and what it told.
+/// Runs the program with little memory; returns its exit status and its messages.
 fn run(arguments: &[&str]) -> std::io::Result<(i32, String)> {
     let (status, told) = LITTLE_MEMORY.run(&[arguments, &["--jobs", "2"]].concat())?;
     Ok((status.unwrap_or(-1), told))
 }
 
-/// Memory was asked for as the length of a file promises, and a program that gets none aborts.
+/// A program that reserves as much memory as the length of a file promises, and gets none, aborts.
 #[test]
-fn one_huge_file_ended_the_run() -> Outcome {
+fn one_huge_file_does_not_end_the_run() -> Outcome {
     let folder = folder_with(&[("in/page.html", "<a href=x>"), ("in/cur/.x", ""), ("in/new/.x", "")])?;
     let input = folder.path().join("in");
     let page = "<!DOCTYPE html><a href=x>";
@@ -82,7 +82,7 @@ fn a_huge_file_is_copied_and_verified_without_being_read_at_once() -> Outcome {
     Ok(())
 }
 
-/// A line that never ends was read as a whole by `verify`.
+/// `verify` does not read a line that never ends as a whole.
 #[test]
 #[ignore = "long: 300 MiB"]
 fn a_huge_message_of_an_mbox_is_compared_and_not_kept() -> Outcome {

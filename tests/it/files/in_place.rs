@@ -106,7 +106,7 @@ fn suffixes_and_flags_that_cannot_be_meant() -> Outcome {
 }
 
 #[test]
-fn other_names_of_a_file_are_told() -> Outcome {
+fn other_names_of_a_file_are_reported() -> Outcome {
     let folder = folder_with(&[("in/a.html", PAGE), ("in/same.html", "<a href=#s>")])?;
     let (input, other) = (folder.path().join("in"), folder.path().join("other.html"));
     fs::hard_link(input.join("a.html"), &other)?;

@@ -18,7 +18,7 @@ use serde_json::Value;
 const PAGE: &str = "<a href=b>";
 const CHANGED: &str = "<a href=http://h/b>";
 
-/// Rewrites a folder in place with a journal; answers the exit status and what was told.
+/// Rewrites a folder in place with a journal; returns the exit status and the messages.
 fn rewrite(folder: &Path, journal: &Path, more: &[&str]) -> io::Result<(i32, String)> {
     let arguments = ["rewrite", argument(folder), "--in-place", "--journal", argument(journal), "--url", "http://h/"];
     let (status, _, told) = run(&[&arguments, more].concat())?;
@@ -205,7 +205,7 @@ fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
     Ok(())
 }
 
-/// It became a file of its own, or was said to be missing.
+/// It neither becomes a file of its own, nor is it reported as missing.
 #[test]
 fn a_symbolic_link_in_place_of_a_file_is_left_alone() -> Outcome {
     let pages = [("s/a.html", PAGE), ("s/b.html", PAGE), ("s/c.html", PAGE), ("s/d/e.html", PAGE)];
@@ -291,7 +291,7 @@ fn a_journal_that_breaks_off() -> Outcome {
 }
 
 #[test]
-fn what_no_journal_can_tell_stays() -> Outcome {
+fn what_no_journal_can_record_stays() -> Outcome {
     let mbox = format!("From ann@example.org Thu Jan  1 00:00:00 1998\n{MESSAGE}\n");
     let folder = folder_with(&[("in/a.html", PAGE)])?;
     let (tree, journal) = (folder.path().join("in"), folder.path().join("journal"));
@@ -308,7 +308,7 @@ fn what_no_journal_can_tell_stays() -> Outcome {
     assert_eq!(run(&arguments)?.0, 0);
     assert_eq!(fs::read(tree.join("list.mbox.gz.orig"))?, compressed);
     assert_ne!(fs::read(tree.join("list.mbox.gz"))?, compressed);
-    // Where nothing is to be changed, nothing is to be told.
+    // Where nothing is to be changed, nothing is to be reported.
     assert_eq!(rewrite(&tree, &journal, &[])?.0, 0);
     Ok(())
 }
@@ -353,7 +353,7 @@ fn an_mbox_of_many_batches_is_given_back() -> Outcome {
 
 /// Lines are taken out of a journal of five files: of the third one edit, or all; or all from there on.
 #[test]
-fn a_journal_without_all_its_lines_restored_a_part_without_a_word() -> Outcome {
+fn a_journal_that_lacks_lines_reports_what_stays() -> Outcome {
     const CUT_OFF: &str =
         ": the run was stopped, or the journal is cut off; files that are not in it stay as they are\n";
     let pages: Vec<_> = ["a", "b", "c", "d", "e"].map(|name| (format!("in/{name}.html"), PAGE.repeat(2))).to_vec();

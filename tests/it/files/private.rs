@@ -80,9 +80,9 @@ fn look_at(output: &Path, source: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The output folder was made like any new one, and stayed so while it was filled.
+/// The output folder is private while it is filled, too.
 #[test]
-fn a_private_tree_became_readable() -> Outcome {
+fn a_private_tree_stays_private() -> Outcome {
     let folder = tree()?;
     let path = |name: &str| folder.path().join(name);
     let (input, partial, request) = (path("in"), path("out.partial"), path("out.partial.request"));
@@ -115,7 +115,7 @@ fn a_private_tree_became_readable() -> Outcome {
 
 /// Of several folders, the output allows what all of them allow.
 #[test]
-fn a_private_folder_beside_others_became_readable() -> Outcome {
+fn a_private_folder_beside_others_stays_private() -> Outcome {
     let folder = tree()?;
     let path = |name: &str| folder.path().join(name);
     let (one, two, output) = (path("in"), path("other"), path("out"));
@@ -129,7 +129,7 @@ fn a_private_folder_beside_others_became_readable() -> Outcome {
 
 /// A journal holds bytes of the files that it is about.
 #[test]
-fn a_journal_was_readable() -> Outcome {
+fn a_journal_is_readable_by_its_owner_only() -> Outcome {
     let folder = tree()?;
     let (input, journal) = (folder.path().join("in"), folder.path().join("journal"));
     open_up(&input)?;

@@ -42,7 +42,7 @@ fn read(output: &Path, path: &str) -> String {
 }
 
 #[test]
-fn links_through_a_symbolic_link_changed_their_meaning_silently() -> Outcome {
+fn links_that_change_their_meaning_through_a_symbolic_link_are_reported() -> Outcome {
     let folder = tree()?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
@@ -98,9 +98,9 @@ fn what_links_lead_to_becomes_files_of_their_own() -> Outcome {
     Ok(())
 }
 
-/// What links lead to would have become what stands at the link.
+/// It would show what the links lead to as what becomes of the links.
 #[test]
-fn a_diff_of_copies_was_one_of_what_links_lead_to() -> Outcome {
+fn a_diff_of_copies_is_refused() -> Outcome {
     let folder = tree()?;
     let input = folder.path().join("in");
     let flags = ["--url", URL, "--symlinks", "copy", "--dry-run", "--diff"];
@@ -121,9 +121,9 @@ fn nothing_is_copied_in_place() -> Outcome {
     Ok(())
 }
 
-/// Its path leads out of the input and back, and the message got the name of its new size.
+/// Its path leads out of the input and back, and the message keeps the name with its old size.
 #[test]
-fn an_absolute_link_lost_the_message_that_it_leads_to() -> Outcome {
+fn an_absolute_link_keeps_the_message_that_it_leads_to() -> Outcome {
     const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
     let folder = folder_with(&[
         ("in/cur/1.M2P3.host,S=60:2,S", MESSAGE),
@@ -150,9 +150,9 @@ fn an_absolute_link_lost_the_message_that_it_leads_to() -> Outcome {
     Ok(())
 }
 
-/// A mirror has `page.html -> page.html.en`, and the page was passed over without a word.
+/// A mirror has `page.html -> page.html.en`, and the page is not read.
 #[test]
-fn a_link_with_the_name_of_a_page_to_a_file_without_was_silent() -> Outcome {
+fn a_link_with_the_name_of_a_page_to_a_file_without_is_a_finding() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/page.html.en", "<a href=x>"), ("in/b", "")])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     symlink("page.html.en", input.join("page.html"))?;

@@ -344,7 +344,7 @@ fn independent_of_threads(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome 
     Ok(())
 }
 
-/// `--urls` tells the URL of a file, beside that of the whole; redirections and what is no page tell nothing.
+/// `--urls` gives the URL of a file, beside that of the whole; redirections and what is not a page give none.
 #[test]
 fn urls_of_single_files() -> Outcome {
     let page = "<a href=x>";

@@ -25,9 +25,9 @@ fn begun(arguments: &[&str], request: &Path) -> std::io::Result<Child> {
     Ok(child)
 }
 
-/// The second one continued the first one's work, and both wrote the same files.
+/// The second one would continue the work of the first one, and both would write the same files.
 #[test]
-fn a_second_run_filled_the_same_folder() -> Outcome {
+fn a_second_run_does_not_fill_the_same_folder() -> Outcome {
     // A line on standard error for each file, together more than a pipe holds.
     let names: Vec<String> = (0..400).map(|number| format!("in/{number:0>150}.html")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "<base href=http://[><a href=x>")).collect();
@@ -76,9 +76,9 @@ fn a_file_with_the_name_of_the_note_stays() -> Outcome {
     Ok(())
 }
 
-/// Of what both wrote a mixture was left.
+/// A mixture of what both write would be left.
 #[test]
-fn a_second_run_wrote_into_a_folder_in_use() -> Outcome {
+fn a_second_run_does_not_write_into_a_folder_in_use() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=x>"), ("out/b.html", "")])?;
     let path = |name: &str| folder.path().join(name);
     let (input, output) = (path("in"), path("out"));

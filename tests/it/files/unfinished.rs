@@ -13,9 +13,9 @@ use absolve_testing::{print_line, temporary_folder};
 
 const FAILURES: [Stop; 3] = [Stop::NoTemporaryFolder, Stop::ShortFiles(4), Stop::KilledByShortFiles(4)];
 
-/// A container that failed was copied with the time of its source, which is the mark of what is complete.
+/// A container that fails is copied without the time of its source, which is the mark of what is complete.
 #[test]
-fn resume_took_an_unrewritten_container_for_done() -> Outcome {
+fn resume_does_not_take_an_unrewritten_container_for_done() -> Outcome {
     for warc in ["append", "sidecar", "resource"] {
         let folder = temporary_folder()?;
         let path = |name: &str| folder.path().join(name);
@@ -55,9 +55,9 @@ fn expected(output: &Path, whole: &Path) -> io::Result<BTreeMap<PathBuf, Snapsho
     Ok(expected)
 }
 
-/// Half of a tree held conversions and the other half resources.
+/// Half of a tree would hold conversions and the other half resources.
 #[test]
-fn a_run_was_resumed_with_another_form_of_archives() -> Outcome {
+fn a_run_is_not_resumed_with_another_form_of_archives() -> Outcome {
     let folder = temporary_folder()?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     tree_of_all_kinds(&input, 2)?;
@@ -75,9 +75,9 @@ fn a_run_was_resumed_with_another_form_of_archives() -> Outcome {
     Ok(())
 }
 
-/// Of a single file the original stood under the name of the output.
+/// The original does not take the name of the output.
 #[test]
-fn a_single_file_that_failed_was_the_original_under_the_new_name() -> Outcome {
+fn a_single_file_that_fails_leaves_no_output() -> Outcome {
     let folder = folder_with(&[("long.html", &"<a href=x>".repeat(2_000))])?;
     let mut inputs = vec![("long.html", Vec::new())];
     inputs.extend(containers(60)?);

@@ -35,7 +35,7 @@ fn around(folder: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
-/// Rewrites `input` into `out` and asserts that nothing else is there than before; answers what was told.
+/// Rewrites `input` into `out` and asserts that nothing else is there than before; returns the messages.
 #[track_caller]
 fn rewritten(folder: &Path, input: &str, flags: &[&str]) -> Result<String, Box<dyn std::error::Error>> {
     let before = around(folder)?;
@@ -96,7 +96,7 @@ fn lists_of_urls_name_no_output() -> Outcome {
     Ok(())
 }
 
-/// URLs of records and names in headings are no paths; a sidecar is called after its archive.
+/// URLs of records and names in headers are no paths; a sidecar is called after its archive.
 #[test]
 fn records_name_no_output() -> Outcome {
     let url = "file:///../../evil.html";

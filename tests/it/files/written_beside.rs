@@ -16,7 +16,7 @@ fn bytes(folder: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     files(folder)?.into_iter().map(|path| Ok((path.clone(), fs::read(&path).unwrap_or_default()))).collect()
 }
 
-/// The input, files that it is told by, and links that lead there.
+/// The input, files that describe it, and links that lead there.
 fn inputs() -> Result<tempfile::TempDir, Box<dyn std::error::Error>> {
     let folder = folder_with(&[
         ("in/page.html", PAGE),
@@ -33,7 +33,7 @@ fn inputs() -> Result<tempfile::TempDir, Box<dyn std::error::Error>> {
 
 /// Also through symbolic links, in a dry run, and with `--force`.
 #[test]
-fn a_summary_or_a_report_overwrote_an_input() -> Outcome {
+fn a_summary_or_a_report_does_not_overwrite_an_input() -> Outcome {
     let folder = inputs()?;
     let path = |name: &str| folder.path().join(name);
     let (input, output, urls) = (path("in"), path("out"), path("urls.csv"));
@@ -82,7 +82,7 @@ fn a_summary_or_a_report_overwrote_an_input() -> Outcome {
 
 /// Without `--force` all that exists stays; with it, a link stays a link, and permissions stay as they were.
 #[test]
-fn an_existing_file_was_overwritten_without_force() -> Outcome {
+fn an_existing_file_is_not_overwritten_without_force() -> Outcome {
     let folder = inputs()?;
     let path = |name: &str| folder.path().join(name);
     let (input, precious, link) = (path("in"), path("precious"), path("named"));
@@ -121,7 +121,7 @@ fn an_existing_file_was_overwritten_without_force() -> Outcome {
 }
 
 #[test]
-fn one_file_was_taken_for_two() -> Outcome {
+fn one_file_cannot_be_two_outputs() -> Outcome {
     let folder = inputs()?;
     let path = |name: &str| folder.path().join(name);
     let (input, output, one, two) = (path("in"), path("out"), path("one"), path("folder/../one"));
@@ -155,7 +155,7 @@ fn one_file_was_taken_for_two() -> Outcome {
 
 /// Whatever is written beside is there as a whole or not at all.
 #[test]
-fn a_full_disk_left_half_a_summary() -> Outcome {
+fn a_full_disk_leaves_no_half_summary() -> Outcome {
     let folder = inputs()?;
     let (input, place) = (folder.path().join("in"), folder.path().join("written"));
     let before = bytes(folder.path())?;

@@ -44,7 +44,7 @@ pub(crate) fn test_by_its_program(compression: Compression, file: &Path) -> io::
 }
 
 #[test]
-fn only_gzip_was_read() -> Outcome {
+fn reads_every_compression() -> Outcome {
     let folder = folder_with(&[("a.mbox", &mbox(40))])?;
     let run = |arguments: &[&str]| run_in(folder.path(), arguments);
     let path = |name: &str| folder.path().join(name);
@@ -109,7 +109,7 @@ const MESSAGE: &str = "Received: from x\nContent-Base: http://h/\nContent-Type: 
 const CHANGED: &str = "Received: from x\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=http://h/x>\n";
 
 #[test]
-fn compressed_messages_were_left_unchanged() -> Outcome {
+fn compressed_messages_are_rewritten() -> Outcome {
     for compression in ALL {
         let extension = compression.extension();
         let folder = folder_with(&[("plain.eml", MESSAGE)])?;
@@ -144,7 +144,7 @@ fn compressed_messages_were_left_unchanged() -> Outcome {
 
 /// Servers compress the files of messages. The sizes in their names are those of the messages: `S=` in bytes, `W=` with CRLF.
 #[test]
-fn compressed_messages_of_a_maildir_were_left_unchanged() -> Outcome {
+fn compressed_messages_of_a_maildir_are_rewritten() -> Outcome {
     for compression in ALL {
         let folder = folder_with(&[("in/new/.keep", ""), ("in/cur/2.M.host,S=77,W=82:2,S", MESSAGE)])?;
         let file = compressed(compression, MESSAGE.as_bytes())?;

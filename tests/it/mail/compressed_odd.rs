@@ -6,9 +6,9 @@ use crate::mail::compressed::{ALL, compressed};
 use crate::support::{Outcome, argument, folder_with, run, run_in};
 use absolve_containers::Compression;
 
-/// A file in a compression that is not read, of a name that says another, was compressed once more: by the name of the output.
+/// A file in a compression that is not read, of a name that says another, is not compressed once more by the name of the output.
 #[test]
-fn what_is_not_read_was_compressed_again() -> Outcome {
+fn what_is_not_read_is_not_compressed_again() -> Outcome {
     let both = &["a.mbox.gz", "a.eml.gz"][..];
     for (bytes, inputs) in [
         (&b"\x1f\x9d\x90 by compress"[..], both),
@@ -40,7 +40,7 @@ fn what_is_not_read_was_compressed_again() -> Outcome {
 }
 
 #[test]
-fn what_is_no_web_archive_was_compressed_again() -> Outcome {
+fn what_is_not_a_web_archive_is_not_compressed_again() -> Outcome {
     let folder = folder_with(&[])?;
     let file = compressed(Compression::Gzip, b"no record\n")?;
     fs::write(folder.path().join("a.warc.gz"), &file)?;
@@ -65,7 +65,7 @@ fn an_empty_mbox_is_compressed_as_its_name_says() -> Outcome {
 
 /// Apple Mail compresses no message.
 #[test]
-fn a_compressed_emlx_was_unpacked() -> Outcome {
+fn a_compressed_emlx_is_left_unchanged() -> Outcome {
     let message = "Subject: x\nContent-Type: text/html\n\n<base href=http://h/><a href=x>";
     let file = compressed(Compression::Gzip, format!("{}\n{message}", message.len()).as_bytes())?;
     let folder = folder_with(&[])?;
@@ -78,9 +78,9 @@ fn a_compressed_emlx_was_unpacked() -> Outcome {
     Ok(())
 }
 
-/// What is behind a stream was said to be its end.
+/// What follows a stream is damage, and does not cut it off.
 #[test]
-fn damage_was_called_the_end_of_the_file() -> Outcome {
+fn damage_is_not_called_the_end_of_the_file() -> Outcome {
     let message = "Subject: x\nContent-Type: text/html\n\n<a href=x>\n".as_bytes();
     for compression in ALL {
         let whole = compressed(compression, message)?;
@@ -97,7 +97,7 @@ fn damage_was_called_the_end_of_the_file() -> Outcome {
 }
 
 #[test]
-fn an_empty_file_became_the_compression_of_nothing() -> Outcome {
+fn an_empty_file_stays_empty_whatever_its_name() -> Outcome {
     for (extension, name) in [("gz", "gzip"), ("bz2", "bzip2"), ("xz", "xz"), ("zst", "Zstandard"), ("lz4", "LZ4")] {
         for kind in ["mbox", "eml", "warc"] {
             let file = format!("a.{kind}.{extension}");

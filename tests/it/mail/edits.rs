@@ -10,7 +10,7 @@ use absolve_verifier::{Difference, Retrieved, Rule, Settings, verify_message};
 use serde_json::Value;
 
 #[test]
-fn each_message_becomes_what_is_said() -> Outcome {
+fn each_message_becomes_what_is_expected() -> Outcome {
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(fixtures().join("mail/edits.json"))?)?;
     assert_eq!(cases.len(), CASES);
     for case in &cases {

@@ -20,7 +20,7 @@ fn rewritten(fields: &str, body: &str) -> String {
 }
 
 #[test]
-fn a_comment_before_its_name_hid_a_transfer_encoding() -> Outcome {
+fn a_comment_before_its_name_does_not_hide_a_transfer_encoding() -> Outcome {
     for comments in ["(c) NAME", "()NAME", "(a (b) \\) c)NAME(d)", "(a\n b) NAME (c);x=y", "NAME (\"", "\n (a)\n NAME"]
     {
         let encoded =
@@ -46,7 +46,7 @@ fn a_comment_before_its_name_hid_a_transfer_encoding() -> Outcome {
 }
 
 #[test]
-fn verify_read_media_types_without_comments_and_white_space() {
+fn media_types_may_have_comments_and_white_space() {
     for declared in [
         "text/html (c)",
         "(x) text/html",
@@ -118,7 +118,7 @@ fn sized(field: &str) -> String {
 }
 
 #[test]
-fn sizes_beside_comments_and_in_folded_lines_became_stale_or_failed_in_verify() {
+fn sizes_beside_comments_and_in_folded_lines_stay_right() {
     for field in [
         "Content-Disposition: attachment; size=22 (bytes)",
         "Content-Disposition: attachment; size=\n 22",
@@ -144,7 +144,7 @@ fn sizes_beside_comments_and_in_folded_lines_became_stale_or_failed_in_verify() 
 }
 
 #[test]
-fn verify_took_other_text_for_the_size_of_a_part() {
+fn other_text_is_not_taken_for_the_size_of_a_part() {
     for field in [
         "filename=\"size=22\"",
         "filename=x.html (size=22)",
@@ -168,7 +168,7 @@ fn verify_took_other_text_for_the_size_of_a_part() {
 }
 
 #[test]
-fn digests_beside_comments_and_in_folded_lines_became_stale() {
+fn digests_beside_comments_and_in_folded_lines_stay_right() {
     let digest = |page: &str| data_encoding::BASE64.encode(&md5::Md5::digest(page));
     let [before, after] = ["<a href=\"p.html\">x</a>", "<a href=\"http://h/p.html\">x</a>"].map(digest);
     for at in [1, 12, 23] {

@@ -26,7 +26,7 @@ fn the_text_of_each_link_is_what_it_becomes() -> Outcome {
             let entity = Entity::message(&message);
             let mut report = Report::default();
             let output = edits_of(&entity, &Options::default(), &mut report).splice(&message);
-            // The fields of one heading differ on purpose.
+            // The fields of one header differ on purpose.
             let is_told = |code: Code| !matches!(code, Code::BaseDisagreement | Code::NoBase);
             assert!(report.findings.iter().all(|finding| !is_told(finding.code)), "{:?}", report.findings);
             links += by_our_own_listing(&output, &format!("{}, {name}", path.display()));

@@ -71,7 +71,7 @@ fn rewritten(message: &str) -> Result<(String, usize), Box<dyn std::error::Error
     Ok((String::from_utf8(output.splice(message.as_bytes()))?, report.counts.rewritten as usize))
 }
 
-/// How an mbox tells where a message ends.
+/// How an mbox shows where a message ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
     /// Lines that begin with `From ` are quoted.

@@ -1,4 +1,4 @@
-//! Messages that cost a careless program its memory, its stack or its time: told, left unchanged, and the next message
+//! Messages that cost a careless program its memory, its stack or its time: reported, left unchanged, and the next message
 //! is done.
 
 use std::time::Instant;
@@ -12,7 +12,7 @@ use base64::Engine;
 const BASE: &str = "Content-Base: http://h/d/\n";
 const HTML: &str = "Content-Type: text/html\n";
 
-/// Messages, what is told of them, and how many of their links become absolute.
+/// Messages, their findings, and how many of their links become absolute.
 fn bombs() -> Vec<(&'static str, String, &'static str, usize)> {
     let mixed = "Content-Type: multipart/mixed; boundary=b\n";
     vec![
@@ -171,7 +171,7 @@ fn related(depth: usize, parts: usize) -> String {
 }
 
 #[test]
-fn bombs_are_told_and_the_next_message_is_done() -> Outcome {
+fn bombs_are_reported_and_the_next_message_is_done() -> Outcome {
     const SEPARATOR: &str = "From a@b Thu Jan  1 00:00:00 1998\n";
     let last = format!("{BASE}{HTML}\n<a href=x>\n");
     for (name, message, code, links) in bombs() {

@@ -51,9 +51,9 @@ fn is_linked(run: &Run, page: &str, links: &[&str]) {
     assert!(run.status == 0 && links.iter().all(|link| text.contains(link)), "{}{text}", run.stderr);
 }
 
-/// Word writes a "Single File Web Page" so. Every image and style was lost.
+/// Word writes a "Single File Web Page" so.
 #[test]
-fn a_web_page_of_word_lost_its_images_and_styles() -> Outcome {
+fn a_web_page_of_word_keeps_its_images_and_styles() -> Outcome {
     let page = "<link rel=stylesheet href=report_files/s.css><img src=\"report_files/image001.png\"><a href=other.htm>";
     let message = related(&[
         ("Content-Location: file:///C:/2F0C1B2A/report.htm\nContent-Type: text/html", page),
@@ -83,7 +83,7 @@ fn a_web_page_of_word_lost_its_images_and_styles() -> Outcome {
 }
 
 #[test]
-fn a_base_that_is_not_written_found_no_parts() -> Outcome {
+fn a_base_that_is_not_written_finds_parts() -> Outcome {
     let png = "Content-Type: image/png\nContent-Location: ";
     for (page, part, links) in [
         ("Content-Location: thismessage:/page.html", "thismessage:/img/a.png", ["img/a.png", "./img\\a.png#x"]),
@@ -117,7 +117,7 @@ fn a_base_that_is_not_written_found_no_parts() -> Outcome {
 }
 
 #[test]
-fn the_location_of_the_whole_message_found_no_parts() -> Outcome {
+fn the_location_of_the_whole_message_finds_parts() -> Outcome {
     let message = related(&[
         ("Content-Type: text/html", "<img src=a.png>"),
         ("Content-Location: a.png\nContent-Type: image/png", "x"),
@@ -142,9 +142,9 @@ fn only_links_that_stay_anyway_are_kept() -> Outcome {
     Ok(())
 }
 
-/// Old programs of Windows wrote locations in windows-1252. Each link got a U+FFFD, and `verify` agreed.
+/// Old programs of Windows write locations in windows-1252. No link may get a U+FFFD.
 #[test]
-fn a_byte_of_latin_1_in_a_location_became_a_replacement_character() -> Outcome {
+fn a_byte_of_latin_1_in_a_location_becomes_no_replacement_character() -> Outcome {
     let page = "Content-Type: text/html; charset=windows-1252\nContent-Location: http://x.example/B\u{FC}ro/seite.html";
     let part = "Content-Type: image/png\nContent-Location: http://x.example/B\u{FC}ro/gr\u{FC}\u{DF}e.png";
     let html = "<img src=\"gr\u{FC}\u{DF}e.png\"><img src='gr%FC%DFe.png'><img src=gr%C3%BC%C3%9Fe.png>\
@@ -175,7 +175,7 @@ fn a_byte_of_latin_1_in_a_location_became_a_replacement_character() -> Outcome {
 }
 
 #[test]
-fn a_field_of_unknown_charset_was_a_base() -> Outcome {
+fn a_field_of_unknown_charset_is_not_a_base() -> Outcome {
     for (field, place) in [
         ("Content-Location: https://x.example/\u{E4}/p.html", "content-location at byte 0 of HEADER"),
         ("Content-Base: https://x.example/\u{E4}/", "content-base at byte 0 of HEADER"),
@@ -210,9 +210,9 @@ fn a_field_of_unknown_charset_was_a_base() -> Outcome {
     Ok(())
 }
 
-/// A relative location found no part, so that the link became absolute and led to none.
+/// Otherwise the link would become absolute and lead to no part.
 #[test]
-fn a_relative_location_of_unknown_charset_found_no_part() -> Outcome {
+fn a_relative_location_of_unknown_charset_finds_its_part() -> Outcome {
     let message = latin_1(&String::from_utf8(related(&[
         (
             "Content-Type: text/html; charset=windows-1252\nContent-Base: http://h/d/",
@@ -227,9 +227,9 @@ fn a_relative_location_of_unknown_charset_found_no_part() -> Outcome {
     Ok(())
 }
 
-/// The header of a response is no UTF-8 either.
+/// Nor need the header of a response be UTF-8.
 #[test]
-fn a_header_of_a_response_of_unknown_charset_was_a_base() -> Outcome {
+fn a_header_of_a_response_of_unknown_charset_is_not_a_base() -> Outcome {
     let headers = "Content-Type: text/html\r\nContent-Location: /B\u{FC}ro/\r\n";
     let record = response(1, "http://h/d/", "200 OK", headers, b"<a href=x>");
     let record = String::from_utf8(record)?;

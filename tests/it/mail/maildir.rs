@@ -1,4 +1,4 @@
-//! A Maildir: messages whose names tell their sizes, and the lists that a mail server keeps of them.
+//! A Maildir: messages whose names contain their sizes, and the lists that a mail server keeps of them.
 
 use std::fs::{self, FileTimes, OpenOptions};
 use std::path::Path;
@@ -151,9 +151,9 @@ fn what_cannot_be_decompressed_in_a_maildir_is_an_error() -> Outcome {
     Ok(())
 }
 
-/// Deliveries and the lists of a server are no input, so verify knew them only where it found them: in the rewritten folder.
+/// Deliveries and the lists of a server are not an input, but `verify` compares them where both folders have them.
 #[test]
-fn verify_said_that_the_original_has_no_file_that_it_has() -> Outcome {
+fn verify_finds_deliveries_and_lists_in_the_original_too() -> Outcome {
     let folder = maildir()?;
     let [input, copy, output] = ["in", "copy", "out"].map(|name| folder.path().join(name));
     let list = |maildir: &Path| maildir.join("dovecot-uidlist");
@@ -182,15 +182,15 @@ fn verify_said_that_the_original_has_no_file_that_it_has() -> Outcome {
         (
             &copy,
             &[
-                "dovecot-uidlist: file: it is no input of a run, but differs",
-                "tmp/5.M2P3.host: file: it is no input of a run, but differs",
+                "dovecot-uidlist: file: it is not an input of a run, but differs",
+                "tmp/5.M2P3.host: file: it is not an input of a run, but differs",
             ],
         ),
         (
             &output,
             &[
                 "maildirsize: file: the original has no such file",
-                "tmp/5.M2P3.host: file: it is no input of a run, but has become something else",
+                "tmp/5.M2P3.host: file: it is not an input of a run, but has become something else",
             ],
         ),
     ] {
@@ -202,7 +202,7 @@ fn verify_said_that_the_original_has_no_file_that_it_has() -> Outcome {
 }
 
 #[test]
-fn pages_in_folders_named_like_those_of_a_maildir_were_messages() -> Outcome {
+fn pages_in_folders_named_like_those_of_a_maildir_are_pages() -> Outcome {
     let page = "<a xmlns='http://www.w3.org/1999/xhtml' href='x'/>";
     let names = ["cur/index.html", "new/index.html", "new/a.HTM", "new/b.xhtml", "cur/c.css", "tmp/d.html"];
     let files = names.map(|name| (name, if name.ends_with("css") { "a{background:url(x)}" } else { page }));
@@ -224,7 +224,7 @@ fn pages_in_folders_named_like_those_of_a_maildir_were_messages() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn verify_passed_a_link_whose_message_was_renamed() -> Outcome {
+fn verify_finds_a_link_whose_message_is_renamed() -> Outcome {
     use std::os::unix::fs::symlink;
     let folder = maildir()?;
     let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
@@ -249,7 +249,7 @@ fn verify_passed_a_link_whose_message_was_renamed() -> Outcome {
     Ok(())
 }
 
-/// A message that was read since the run was not found.
+/// A message that is read after the run has another name.
 #[test]
 fn revert_finds_messages_by_their_unique_names() -> Outcome {
     let folder = maildir()?;

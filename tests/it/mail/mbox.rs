@@ -12,7 +12,7 @@ use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
 
 #[test]
-fn messages_are_told_apart() -> Outcome {
+fn messages_begin_at_separator_lines() -> Outcome {
     let cases: Vec<Value> = serde_json::from_slice(&fs::read(fixtures().join("mail/mbox.json"))?)?;
     assert_eq!(cases.len(), 18);
     for case in &cases {
@@ -203,7 +203,7 @@ fn a_line_that_would_become_a_separator() -> Outcome {
 
 /// Each command reads it as an mbox, whatever its name is.
 #[test]
-fn an_archive_of_mailman_that_begins_with_empty_lines_was_plain_text() -> Outcome {
+fn an_archive_of_mailman_that_begins_with_empty_lines_is_an_mbox() -> Outcome {
     let message =
         "From ann at example.org  Sat Feb  1 00:00:00 2003\nContent-Base: http://h/\nContent-Type: text/html\n\n";
     for empty in ["\n", "\r\n\n"] {
@@ -227,7 +227,7 @@ fn an_archive_of_mailman_that_begins_with_empty_lines_was_plain_text() -> Outcom
 }
 
 #[test]
-fn an_empty_line_hid_the_header_of_a_message() -> Outcome {
+fn an_empty_line_before_the_header_of_a_message_is_a_finding() -> Outcome {
     let header = "From: a@h.example\nMIME-Version: 1.0\nContent-Type: text/html\n\n";
     let nested = format!("Content-Type: message/rfc822\n\n\n{header}<a href=x>");
     for message in [format!("\n{header}<a href=x>"), format!("\r\n\n{header}<URL:x>"), nested] {

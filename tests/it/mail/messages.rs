@@ -7,7 +7,7 @@ use absolve_rewriter::{Entity, ListedLink, Options, Part, Report, Status, edits_
 use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
 
-/// Over real messages with a base planted in their headings: the parts, the headings and all that holds no link stay.
+/// Over real messages with a base planted in their headers: the parts, the headers and all that holds no link stay.
 #[test]
 fn messages_of_corpora() -> Outcome {
     let (mut messages, mut edited) = (0, 0);
@@ -56,7 +56,7 @@ fn messages_of(file: &[u8]) -> Result<Vec<Vec<u8>>, StreamError> {
     Ok(messages)
 }
 
-/// Both read alike by mail-parser: the same parts, headings and contents, but those in which links changed.
+/// Both read alike by mail-parser: the same parts, headers and contents, but those in which links change.
 fn same_but_for_links(before: &[u8], after: &[u8], name: &str) {
     let entity = Entity::message(before);
     let is_relative = |link: &ListedLink| link.status == Status::Relative;
@@ -79,7 +79,7 @@ fn same_but_for_links(before: &[u8], after: &[u8], name: &str) {
     assert_eq!(changed, expected, "{name}: the parts that changed");
 }
 
-/// Rewrites a message retrieved from nowhere: what comes out, and the codes of what is told.
+/// Rewrites a message retrieved from nowhere: what comes out, and the codes of its findings.
 fn outcome(message: &str) -> (String, Vec<&'static str>) {
     let entity = Entity::message(message.as_bytes());
     let mut report = Report::default();
@@ -89,7 +89,7 @@ fn outcome(message: &str) -> (String, Vec<&'static str>) {
 
 /// As of a page, see `documents::single`: a part without a charset.
 #[test]
-fn a_part_became_utf_8_when_its_last_other_byte_went() {
+fn a_part_keeps_its_last_byte_that_is_not_utf_8() {
     let before = b"Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n\
         <a href=3D'=E9/../x'>=C3=A9</a><a href=3Dy>";
     let mut report = Report::default();
@@ -178,7 +178,7 @@ fn references_to_siblings() {
 
 /// As well when only the URL of the message says what both mean.
 #[test]
-fn a_sibling_is_reached_where_no_heading_but_the_retrieval_url_tells_a_base() -> Outcome {
+fn a_sibling_is_reached_where_only_the_retrieval_url_gives_a_base() -> Outcome {
     let message = "Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n\
                    <img src=pic.png><img src=other.png>\r\n--b\r\nContent-Type: image/png\r\n\
                    Content-Location: pic.png\r\n\r\nPNG\r\n--b--\r\n";
@@ -258,9 +258,9 @@ fn messages_are_known_by_name_and_by_content() -> Outcome {
     Ok(())
 }
 
-/// What is compressed in a way in which it is not read is told as that, with the command that takes it out.
+/// What is compressed in a way that is not read is reported as that, with the command that takes it out.
 #[test]
-fn compressed_mail_was_told_to_be_no_message() -> Outcome {
+fn compressed_mail_is_reported_with_the_command_that_unpacks_it() -> Outcome {
     let packings: [(&str, &[u8], &str); 2] =
         [("zip", b"PK\x03\x04\x14", "unzip"), ("7z", b"7z\xbc\xaf\x27\x1c", "7z x")];
     for (extension, bytes, command) in packings {

@@ -24,7 +24,7 @@ fn rewritten(message: &str, options: &[&str]) -> Result<(String, String), Box<dy
     Ok((fs::read_to_string(folder.path().join("b.eml"))?, log))
 }
 
-/// The report changed, and its signature was invalid without a word.
+/// A report that changes would have an invalid signature.
 #[test]
 fn an_attachment_with_a_detached_signature_stays() -> Outcome {
     for (fields, is_sure) in [

@@ -106,9 +106,9 @@ fn files_of_mmdf_and_babyl() -> Outcome {
     Ok(())
 }
 
-/// A message was kept for a line of its own that is no mark, and a link was blamed.
+/// A line of a message that is not a mark does not keep the message.
 #[test]
-fn bytes_that_only_begin_like_a_mark_kept_a_message() -> Outcome {
+fn bytes_that_only_begin_like_a_mark_do_not_keep_a_message() -> Outcome {
     let near = "\u{1}\u{1}\u{1}\u{1}x\n\u{1f}\u{c} x\n";
     for (name, make) in [("a.mmdf", mmdf as fn(&str, usize) -> String), ("a.babyl", babyl)] {
         let folder = folder_with(&[(name, &make(&format!("{MESSAGE}{near}"), 1))])?;
@@ -160,7 +160,6 @@ else:
     Ok(())
 }
 
-/// Mail of Outlook was passed over without a word.
 #[test]
 fn files_of_outlook_are_reported_with_what_converts_them() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=http://h/>"), ("in/c.msg", "To: x\nFrom: y\nSubject: z\n\n")])?;

@@ -33,7 +33,7 @@ fn rewrite(page: &str, flags: &[&str]) -> Result<(String, Vec<String>), Failure>
     Ok((fs::read_to_string(output)?, findings))
 }
 
-/// The lines of `check`, without the path, and the last line of what it tells.
+/// The lines of `check`, without the path, and the last line of its messages.
 fn check(page: &str, flags: &[&str]) -> Result<(i32, Vec<String>, String), Failure> {
     let folder = folder_with(&[("in.html", page)])?;
     let input = folder.path().join("in.html");
@@ -163,7 +163,7 @@ fn without_the_purpose_nothing_of_it_happens() -> Outcome {
 }
 
 #[test]
-fn what_is_asked_for_beside_the_purpose_wins() -> Outcome {
+fn an_option_beside_the_purpose_wins() -> Outcome {
     let page = "<base href=d/><a href='ü'>";
     for (flags, expected) in [
         (&[][..], "<base><a href='http://h/d/%C3%BC'>"),
@@ -179,7 +179,7 @@ fn what_is_asked_for_beside_the_purpose_wins() -> Outcome {
     Ok(())
 }
 
-/// They were taken for links that need it, so that a newsletter, which always has some, kept its BASE.
+/// They are not links that need it: a newsletter, which always has some, would keep its BASE.
 #[test]
 fn placeholders_hold_no_base_in_mail() -> Outcome {
     let page = "<base href=\"http://h.example/d/\"><a href=\"{{x}}\"><a href=\"[y]\"><a href=z>";
@@ -229,7 +229,7 @@ fn the_page_about_email_is_true() -> Outcome {
     Ok(())
 }
 
-/// Twenty other findings left no line for them.
+/// Twenty other findings leave a line for each.
 #[test]
 fn each_placeholder_has_a_line_beside_other_findings() -> Outcome {
     let pages: Vec<(String, String)> = (10..40)

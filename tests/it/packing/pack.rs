@@ -1,4 +1,4 @@
-//! `absolve pack`: what it is asked for, what it refuses, and what it tells.
+//! `absolve pack`: what it makes, what it refuses, and what it reports.
 
 use std::fs;
 use std::path::Path;
@@ -153,7 +153,7 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
 }
 
 #[test]
-fn one_page_of_a_folder_and_the_source_of_a_message_were_packed() -> Outcome {
+fn a_folder_or_a_message_is_not_packed() -> Outcome {
     const MESSAGE: &str = "Content-Type: text/html\n\n<p>x</p>\n";
     let of_parts = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n{MESSAGE}--b--\n");
     let (folder, page) = page("<p>", &[("site/b.html", "<p>"), ("site/m.eml", MESSAGE), ("site/n.mht", &of_parts)])?;

@@ -315,9 +315,9 @@ fn what_a_saved_page_says_of_its_site_is_not_looked_for_in_the_folder() -> Outco
     Ok(())
 }
 
-/// fast-mhtml names each part by its URL or its id, and failed on a page that had neither.
+/// fast-mhtml names each part by its URL or its id, and fails on a page that has neither.
 #[test]
-fn a_page_without_a_url_had_no_id() -> Outcome {
+fn a_page_without_a_url_has_an_id() -> Outcome {
     let (_folder, page) = page("<img src=a.png>", &[("site/a.png", "1")])?;
     for (name, more, is_named) in
         [("a.mhtml", &[][..], true), ("a.mhtml", &["--url", URL], false), ("a.eml", &[], false)]
@@ -330,9 +330,9 @@ fn a_page_without_a_url_had_no_id() -> Outcome {
     Ok(())
 }
 
-/// Their bytes were the page of a message.
+/// Its bytes do not become the page of a message.
 #[test]
-fn a_file_that_is_no_page_was_packed() -> Outcome {
+fn a_file_that_is_not_a_page_is_not_packed() -> Outcome {
     let (folder, page) = page("GIF89a\u{1}\0\u{1}\0", &[("site/b.html", "<p>")])?;
     for name in ["a.eml", "a.mhtml", "a.mbox"] {
         let packed = pack(&page, name, &[])?;
@@ -348,9 +348,9 @@ fn a_file_that_is_no_page_was_packed() -> Outcome {
     Ok(())
 }
 
-/// Nothing was embedded at such a base.
+/// Nothing could be embedded at such a base.
 #[test]
-fn a_url_of_one_computer_found_no_files() -> Outcome {
+fn a_url_of_one_computer_is_refused() -> Outcome {
     let (_folder, page) = page("<base href='file:///C:/x/'><img src=i.png>", &[("site/i.png", "")])?;
     for url in ["file:///srv/x/page.html", " FILE:///C:/x/"] {
         let packed = pack(&page, "a.eml", &["--url", url])?;
@@ -361,9 +361,9 @@ fn a_url_of_one_computer_found_no_files() -> Outcome {
     Ok(())
 }
 
-/// A space was lost.
+/// No space is lost.
 #[test]
-fn a_name_with_words_in_quotes_was_joined() -> Outcome {
+fn a_name_with_words_in_quotes_keeps_its_spaces() -> Outcome {
     let (_folder, page) = page("<p>", &[])?;
     let from = |from: &str| pack(&page, "a.eml", &["--from", from]);
     for refused in ["Ann \"The Keeper\" Lamp <a@b.org>", "\"Ann\" Lamp <a@b.org>"] {
@@ -383,9 +383,9 @@ fn a_name_with_words_in_quotes_was_joined() -> Outcome {
     Ok(())
 }
 
-/// The file was embedded as what its name without the slash is.
+/// A file whose name is the same without the slash is not embedded for it.
 #[test]
-fn a_link_to_a_folder_found_a_file() -> Outcome {
+fn a_link_to_a_folder_finds_no_file() -> Outcome {
     let (_folder, page) = page("<img src=a.png/><img src='a.png/?v=1'><img src=a.png>", &[("site/a.png", "a")])?;
     for more in [&[][..], &["--url", URL]] {
         let packed = pack(&page, "a.eml", more)?;

@@ -85,7 +85,7 @@ fn what_only_looks_like_one_is_a_link() -> Outcome {
     Ok(())
 }
 
-/// A million different ones would have been as many lines, and as many texts in memory.
+/// A million different ones would be as many lines, and as many texts in memory.
 #[test]
 fn many_are_summed_up() -> Outcome {
     let page: String = (0..1000).map(|number| format!("<a href='[x{number}]'><a href='[y]'>")).collect();
@@ -153,7 +153,7 @@ fn check_says_why_nobody_can_follow_a_link() -> Outcome {
 }
 
 #[test]
-fn links_without_a_scheme_or_a_valid_host_passed() -> Outcome {
+fn links_without_a_scheme_or_a_valid_host_are_reported() -> Outcome {
     let links = [
         ("localhost:3000/preview", "the computer of the reader"),
         ("127.0.0.1:8000/x", "the computer of the reader"),
@@ -242,7 +242,7 @@ fn keeps_placeholders_in_unquoted_urls_of_css() -> Outcome {
     Ok(())
 }
 
-/// What closes a placeholder behind its value moved away when a link before it became longer.
+/// What closes a placeholder behind its value would move away when a link before it becomes longer.
 #[test]
 fn closes_a_placeholder_in_its_value_only() -> Outcome {
     let between = format!("<a href=q title='{}'>", "z".repeat(130));
@@ -271,7 +271,7 @@ fn closes_a_placeholder_in_its_value_only() -> Outcome {
     Ok(())
 }
 
-/// In the text of a message the link of a placeholder was left out.
+/// The text of a message does not leave out the link of a placeholder.
 #[test]
 fn a_packed_text_has_them() -> Outcome {
     let folder =
@@ -284,9 +284,9 @@ fn a_packed_text_has_them() -> Outcome {
     Ok(())
 }
 
-/// `unpack` had no `--for mail`, and `[unsubscribe]` became a file of the site.
+/// With `--for mail`, `[unsubscribe]` does not become a file of the site.
 #[test]
-fn unpacked_they_became_links() -> Outcome {
+fn unpacked_they_stay_placeholders() -> Outcome {
     let html = "<base href=\"sub/\"><img src=\"../a.png\"><a href=\"[unsubscribe]\">x</a><a href=\"%UNSUB%\">y</a>";
     let folder = folder_with(&[("in.html", html), ("a.png", "1")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
@@ -311,7 +311,7 @@ fn unpacked_they_became_links() -> Outcome {
     Ok(())
 }
 
-/// They were made absolute without a word. What only looks like one is a link.
+/// What only looks like one is a link.
 #[test]
 fn expressions_of_templates_stay() -> Outcome {
     let kept = [
@@ -346,7 +346,7 @@ fn expressions_of_templates_stay() -> Outcome {
     Ok(())
 }
 
-/// 20 of the same hid what mattered.
+/// 20 of the same would hide what matters.
 #[test]
 fn each_placeholder_of_a_run_is_one_line_after_all_others() -> Outcome {
     let page = "<a href='{{unsubscribe}}'><a href='{{unsubscribe}}'><a href='[y]'>";

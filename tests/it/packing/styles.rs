@@ -49,7 +49,7 @@ fn media_become_attributes() -> Outcome {
 
 /// Roundcube ignores the attribute.
 #[test]
-fn styles_for_print_applied_on_screens() -> Outcome {
+fn styles_for_print_do_not_apply_on_screens() -> Outcome {
     for (media, css, expected) in [
         ("print", "a{}\n@page{}", "@media print{a{}\n@page{}}"),
         ("only print and (color), speech", "a{}", "@media only print and (color), speech{a{}}"),
@@ -75,7 +75,7 @@ fn styles_for_print_applied_on_screens() -> Outcome {
 }
 
 #[test]
-fn styles_that_stay_parts_were_passed_over_in_silence() -> Outcome {
+fn styles_that_stay_parts_are_reported() -> Outcome {
     let html = "<link rel='alternate stylesheet' href=a.css title=x>";
     let mail = packed(html, &[("site/a.css", "a{}")])?;
     let finding = "a.css: mail-style: it stays a part, which mail programs do not apply everywhere";

@@ -6,9 +6,9 @@ use crate::support::Outcome;
 use crate::support::packing::{pack, page};
 use absolve_testing::IN_FULL;
 
-/// They led to files beside the page.
+/// They would lead to files beside the page.
 #[test]
-fn links_of_a_style_that_stay_relative_had_other_targets_in_the_page() -> Outcome {
+fn links_of_a_style_that_stay_relative_keep_their_targets_in_the_page() -> Outcome {
     let css = "@import 'in/b.css';a{b:url(miss.png)url( \"../miss%20b.png#x\" )url(/c.png)url(#d)url(http://h/x)\
                url(e.png?{{q}})url({{f}}.png)}i{filter:progid:X.AlphaImageLoader(src='g.png')}";
     let expected = "a{b:url(css/miss.png)url( \"css/../miss%20b.png#x\" )url(/c.png)url(#d)url(http://h/x)\
@@ -27,9 +27,9 @@ fn links_of_a_style_that_stay_relative_had_other_targets_in_the_page() -> Outcom
     Ok(())
 }
 
-/// 100,000 took 34 s.
+/// If it were their square, 100,000 would take 34 s.
 #[test]
-fn time_was_the_square_of_the_number_of_media() -> Outcome {
+fn time_is_linear_in_the_number_of_media() -> Outcome {
     let seconds = |number: usize| -> Result<f64, Box<dyn std::error::Error>> {
         let css = "@media print{a{}}b{}".repeat(number);
         let (_folder, page) = page("<link rel=stylesheet href=a.css><!-- -->", &[("site/a.css", &css)])?;
@@ -45,9 +45,9 @@ fn time_was_the_square_of_the_number_of_media() -> Outcome {
     Ok(())
 }
 
-/// Their imports were applied, in elements of their own.
+/// Only imports of elements that browsers apply become elements of their own.
 #[test]
-fn imports_of_elements_that_browsers_ignore_were_applied() -> Outcome {
+fn imports_of_elements_that_browsers_ignore_are_not_applied() -> Outcome {
     let ignored = "<style type=\"text/x-less\">@import \"a.css\";</style><style type='text/css; charset=utf-8'>\
                    @import \"a.css\";</style><style type=' text/css'>@import \"a.css\";</style>";
     let applied = "<style type=''>@import 'a.css';</style><style type=TEXT/CSS>@import 'a.css';</style>";
@@ -60,9 +60,9 @@ fn imports_of_elements_that_browsers_ignore_were_applied() -> Outcome {
     Ok(())
 }
 
-/// The report was of another file, or there was none.
+/// Each has one finding, which names the file that loads the style.
 #[test]
-fn a_style_that_stays_a_part_was_not_reported_at_its_page() -> Outcome {
+fn a_style_that_stays_a_part_is_reported_at_its_page() -> Outcome {
     let files = [("site/b.css", "b{}")];
     let xhtml = |head: &str, link: &str| {
         format!("<?xml version=\"1.0\"?>{head}<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>{link}</head></html>")

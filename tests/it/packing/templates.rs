@@ -74,9 +74,9 @@ fn templates_are_html_with_placeholders() -> Outcome {
     Ok(())
 }
 
-/// A folder of templates was no document, and without the others there was nothing to read.
+/// A folder of templates has no document, but for mail, and another input does not make up for that.
 #[test]
-fn a_folder_of_templates_was_green_beside_a_page() -> Outcome {
+fn a_folder_without_documents_does_not_pass_beside_a_page() -> Outcome {
     let folder = folder_with(&[
         ("site/a.html", "<a href=https://h.example/>"),
         ("templates/a.mjml", "<mj-button href=offer/>"),
@@ -102,7 +102,7 @@ fn a_folder_of_templates_was_green_beside_a_page() -> Outcome {
 }
 
 #[test]
-fn a_fragment_on_standard_input_had_no_type() -> Outcome {
+fn a_fragment_on_standard_input_is_a_page_for_mail() -> Outcome {
     let fragment = "<center><a href=x>";
     let (status, listed, _) = run_with(&["check", "-", "--for", "mail"], fragment.as_bytes())?;
     assert_eq!((status, &*listed), (1, "-:1:17: a@href: x\n"));
@@ -158,7 +158,7 @@ fn the_pages_name_the_extensions() -> Outcome {
 
 /// `..` in a placeholder is for the template system, and what a mail service looks for is not percent-encoded.
 #[test]
-fn dot_segments_and_spaces_within_placeholders_were_changed() -> Outcome {
+fn dot_segments_and_spaces_within_placeholders_stay() -> Outcome {
     let page = "<a href='/p/{{../../id}}'><img src='i/${../a/../b}/{{ c\\d }}.png'><a href='../?n=[A B]&amp;m={!C.D E}&amp;[ü]=ü'><a href='z/{x/../q}'>";
     let expected = "<a href='http://h/p/{{../../id}}'><img src='http://h/d/f/i/${../a/../b}/{{ c\\d }}.png'>\
                     <a href='http://h/d/?n=[A B]&amp;m={!C.D E}&amp;[%C3%BC]=%C3%BC'><a href='http://h/d/f/z/{x/../q}'>";
@@ -191,9 +191,9 @@ fn dot_segments_and_spaces_within_placeholders_were_changed() -> Outcome {
     Ok(())
 }
 
-/// A placeholder with quotes, commas or white space was cut, and URLs were put into it.
+/// A placeholder with quotes, commas or white space is not cut, and no URL is put into it.
 #[test]
-fn parts_of_placeholders_were_made_absolute() -> Outcome {
+fn parts_of_placeholders_are_not_made_absolute() -> Outcome {
     let page = "<style>a{b:url(\"{{ asset(\"x.png\") }}\")}</style><p style=\"background:url('{% static 'img.png' %}')\">\
                 <a ping=\"{{ track }}\" href=y><img srcset=\"{% if a, b %}q.png{% endif %} 1x, {{ i | size: 1, 2 }} 2x\" src='{{ x }}'>";
     let folder = folder_with(&[("in.html", page)])?;
@@ -214,9 +214,9 @@ fn parts_of_placeholders_were_made_absolute() -> Outcome {
     Ok(())
 }
 
-/// A quote in an expression ends the value. Its first part was escaped, and one behind a scheme was taken for a path.
+/// A quote in an expression ends the value. Its first part is not escaped, and one behind a scheme is not a path.
 #[test]
-fn expressions_with_quotes_and_behind_schemes_were_changed() -> Outcome {
+fn expressions_with_quotes_and_behind_schemes_stay() -> Outcome {
     let cases = [
         (
             "<a href=\"/p/{{ slug|default:\"none\" }}/\">",
@@ -244,9 +244,9 @@ fn expressions_with_quotes_and_behind_schemes_were_changed() -> Outcome {
     Ok(())
 }
 
-/// They were escaped, cut or removed, and the links made absolute with what was left.
+/// They would be escaped, cut or removed, and links made absolute with what is left.
 #[test]
-fn bases_with_placeholders_were_used() -> Outcome {
+fn bases_with_placeholders_are_not_used() -> Outcome {
     for (base, flags) in [
         ("http://h/{{ lang }}/", &[][..]),
         ("http://h/{{a/b}}/c", &[]),

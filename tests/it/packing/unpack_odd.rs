@@ -51,9 +51,9 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
     Ok(())
 }
 
-/// `Mär z.pd f`, and `__文.txt`.
+/// Not to `Mär z.pd f` and `__文.txt`.
 #[test]
-fn names_in_several_pieces_fell_apart() -> Outcome {
+fn names_in_several_pieces_are_joined() -> Outcome {
     let parts = [
         "Content-Disposition: attachment;\n filename=\"=?UTF-8?B?TcOkcg==?=\n =?UTF-8?B?ei5wZA==?=\n\t=?UTF-8?Q?f?=\"",
         "Content-Disposition: attachment;\n filename*0*=UTF-8''%e4%b8;\n filename*1*=%ad%e6%96%87;\n filename*2=\".txt\"",
@@ -63,9 +63,9 @@ fn names_in_several_pieces_fell_apart() -> Outcome {
     Ok(())
 }
 
-/// `i.php` and `j.aspx` for images.
+/// Such as `i.php` and `j.aspx`.
 #[test]
-fn a_server_would_execute_images() -> Outcome {
+fn no_image_gets_a_name_that_servers_execute() -> Outcome {
     let part = |header: &str| format!("{header}\nContent-Type: image/png");
     let headers =
         ["Content-Location: http://h/i.php?x", "Content-Location: http://h/j.aspx", "Content-Location: http://h/k.jpg"];
@@ -101,14 +101,14 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
         fs::remove_file(out.join("a.png"))?;
         std::os::unix::fs::symlink(path("elsewhere"), out.join("a.png"))?;
         let (status, _, stderr) = run(&[&arguments[..], &["--force"]].concat())?;
-        assert!(status == 1 && stderr.contains("it exists and is no file"), "{stderr}");
+        assert!(status == 1 && stderr.contains("it exists and is not a file"), "{stderr}");
         assert_eq!(fs::read(path("elsewhere"))?, b"precious");
     }
     let single =
         ["unpack", argument(&path("m.eml")), "--single", argument(&path("m.eml")), "--force"].map(str::to_owned);
     let (status, _, stderr) = run(&single.each_ref().map(String::as_str))?;
     assert!(status == 2 && stderr.contains("m.eml is the input; name another file"), "{stderr}");
-    // The hint was `--in-place changes it`.
+    // The hint is not `--in-place changes it`.
     let (status, _, stderr) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("m.eml"))])?;
     assert!(status == 2 && stderr.contains("m.eml is the input; name a new folder"), "{stderr}");
     let list = argument(&out.join("list.json")).to_owned();
@@ -129,7 +129,7 @@ fn what_is_no_message_is_refused() -> Outcome {
     let path = |name: &str| folder.path().join(name);
     let out = path("out");
     for (name, why) in [
-        ("a.html", "is no message; unpack reads .eml, .mhtml and mbox"),
+        ("a.html", "is not a message; unpack reads .eml, .mhtml and mbox"),
         ("d", "is a folder; name one message in it"),
         ("missing.eml", "missing.eml"),
     ] {
@@ -148,7 +148,7 @@ fn what_is_no_message_is_refused() -> Outcome {
     let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&second)], &related("<p>", &[]))?;
     assert_eq!((status, files(&second)?.len()), (0, 1), "{stderr}");
     let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&path("third"))], b"no message at all")?;
-    assert!(status == 2 && stderr.contains("- is no message"), "{stderr}");
+    assert!(status == 2 && stderr.contains("- is not a message"), "{stderr}");
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::support::warc::{HTML, Record, member, record, records, response};
 const RECORD: Rules = &["record"];
 const RECORD_OR_BYTES: Rules = &["record", "bytes"];
 const DIGEST: Rules = &["digest"];
-/// A field of a record may count as its framing or its heading.
+/// A field of a record may count as its framing or its header.
 const FIELD: Rules = &["record", "heading"];
 
 const URL: &str = "http://h/d/page";

@@ -69,7 +69,7 @@ impl Fault {
         Self::new(name, original, Mutation::Instead(from.as_bytes(), to.as_bytes()), rules)
     }
 
-    /// The difference is told with its place.
+    /// The difference is reported with its place.
     pub(crate) const fn at(mut self, place: &'static [(&'static str, &'static str)]) -> Self {
         self.place = place;
         self

@@ -1,4 +1,4 @@
-//! Messages: what changes in headings and between parts.
+//! Messages: what changes in headers and between parts.
 
 use super::fault::{Fault, Files, Mutation, Original, Rules, replaced};
 

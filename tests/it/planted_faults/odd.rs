@@ -1,4 +1,4 @@
-//! Faults that a review found once, where verify did not.
+//! Faults that are easily missed.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Targets by another standard than the one that was asked for.
+//! Targets by another standard than the one in the options.
 
 use super::fault::{Fault, Files, Flags, Mutation, Original, Rules};
 

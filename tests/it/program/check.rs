@@ -29,9 +29,9 @@ fn with(options: &[&'static str]) -> Vec<&'static str> {
     [&INPUTS[..], options].concat()
 }
 
-/// A record was `path: record N: line:column`, which neither editors nor services open.
+/// Neither editors nor services open `path: record N: line:column`.
 #[test]
-fn places_in_containers_were_not_those_of_compilers() -> Outcome {
+fn places_in_containers_are_those_of_compilers() -> Outcome {
     let folder = repository()?;
     let (status, out, errors) = run_in(folder.path(), &with(&[]))?;
     let lines: Vec<&str> = out.lines().collect();
@@ -127,7 +127,7 @@ fn annotations_are_commands_of_github() -> Outcome {
 }
 
 #[test]
-fn sarif_has_all_that_the_check_found() -> Outcome {
+fn sarif_has_all_that_the_check_finds() -> Outcome {
     let folder = repository()?;
     let (status, out, _) = run_in(folder.path(), &with(&["--format", "sarif"]))?;
     let log: Value = serde_json::from_str(&out)?;
@@ -174,7 +174,7 @@ fn no_document_is_no_clean_site_in_any_format() -> Outcome {
 
 /// SARIF counts characters. Where they are not sure, the line is the place.
 #[test]
-fn results_of_sarif_had_no_columns() -> Outcome {
+fn results_of_sarif_have_columns() -> Outcome {
     let folder = folder_with(&[("a.html", "<p>\n\u{1F98A}é<a href=x><a href=y>")])?;
     let wide = "\u{FEFF}<p>\né<a href=x>";
     fs::write(folder.path().join("b.html"), wide.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>())?;
@@ -193,9 +193,9 @@ fn results_of_sarif_had_no_columns() -> Outcome {
     Ok(())
 }
 
-/// What uploads the log failed at a file of zero bytes, and nobody saw why.
+/// What uploads the log would fail at a file of zero bytes, and nobody would see why.
 #[test]
-fn a_log_of_nothing_that_could_be_read_was_empty() -> Outcome {
+fn a_log_of_nothing_that_can_be_read_is_not_empty() -> Outcome {
     let folder = folder_with(&[("site/logo.png", "\u{89}PNG")])?;
     for (inputs, why) in [
         (&["site"][..], "nothing to read in site: no file of it is a document"),
@@ -282,8 +282,8 @@ fn reports_a_message_without_header() -> Outcome {
     for (text, why) in [
         ("<table><tr><td background=x>", "it begins with markup"),
         ("\n<p>a: <a href=x>", "it begins with markup"),
-        ("<img src=x>\n", "its first line is no header field"),
-        ("Dear you, <a href=x>\n\n", "its first line is no header field"),
+        ("<img src=x>\n", "its first line is not a header field"),
+        ("Dear you, <a href=x>\n\n", "its first line is not a header field"),
         ("Dear you\nContent-Type: text/html\n\n<a href=x>", "message-structure: malformed header line"),
         ("subject: {{ a }}\nfrom: a@b\nto: c@d\n\n<!DOCTYPE html><img src=x>", "its body begins like HTML"),
         ("Received: 3 of 5\n<p><a href=y>z</a>\n", "its body begins like HTML"),

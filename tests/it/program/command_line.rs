@@ -37,7 +37,7 @@ fn shows_components_and_grammar() -> Outcome {
 
 /// An escape sequence in a name or a reference would be carried out, and a line end would begin a line of its own.
 #[test]
-fn names_and_references_reached_the_terminal_raw() -> Outcome {
+fn names_and_references_reach_the_terminal_escaped() -> Outcome {
     let name = "in/a\u{1b}[31m\nown line\u{9b}\u{202e}.html";
     let folder = folder_with(&[(name, "<base href='d&#7;/'><a href='x&#7;y&#x202e;'><a href='Talk:&#7;&#10;own'>")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
@@ -188,7 +188,7 @@ fn check_serves_continuous_integration() -> Outcome {
 }
 
 #[test]
-fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
+fn check_cannot_vouch_for_what_it_does_not_read() -> Outcome {
     let folder =
         folder_with(&[("u.html", "{\"a\": \"<a href=x>\"}"), ("t.dat", "text"), ("p/i.html", ""), ("q/i.html", "")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
@@ -319,7 +319,7 @@ fn targets_can_be_spelled_in_ascii() -> Outcome {
 }
 
 #[test]
-fn types_are_told_by_name_and_then_by_content() -> Outcome {
+fn types_are_known_by_name_and_then_by_content() -> Outcome {
     let folder = folder_with(&[
         ("feed.xml", "<rss><link>x</link></rss>"),
         ("feed", "<?xml version='1.0'?><!-- c --><rss><link>x</link></rss>"),

@@ -41,9 +41,9 @@ fn the_first_steps_go_as_they_are_written() -> Outcome {
     Ok(())
 }
 
-/// The line of the README for a mirror by `wget -k` left its links as they were.
+/// The mirror is one by `wget -k`, whose links lead to copies.
 #[test]
-fn the_line_of_the_readme_for_a_mirror_lacked_options() -> Outcome {
+fn the_line_of_the_readme_for_a_mirror_makes_its_links_absolute() -> Outcome {
     let readme = fs::read_to_string(root().join("README.md"))?;
     let row = readme.lines().find(|line| line.contains("`wget -k`")).ok_or("no row for a mirror")?;
     let command = row.split('`').find(|code| code.starts_with("absolve ")).ok_or("no command")?;

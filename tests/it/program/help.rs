@@ -12,9 +12,9 @@ fn help(arguments: &[&str], columns: &str) -> Result<String, Box<dyn std::error:
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The lines of some options ran out of the terminal.
+/// The descriptions of options are wrapped.
 #[test]
-fn the_help_was_wider_than_the_terminal() -> Outcome {
+fn the_help_fits_the_width_of_the_terminal() -> Outcome {
     for command in ["rewrite", "check", "links", "base", "verify", "resolve", "revert", "pack", "unpack"] {
         for columns in ["40", "80"] {
             let text = help(&[command, "-h"], columns)?;
@@ -28,18 +28,18 @@ fn the_help_was_wider_than_the_terminal() -> Outcome {
     Ok(())
 }
 
-/// The error of a report that exists named an option that the short help had not.
+/// The error of a report that exists names this option.
 #[test]
-fn the_short_help_lacked_the_option_that_replaces_a_report() -> Outcome {
+fn the_short_help_has_the_option_that_replaces_a_report() -> Outcome {
     for command in ["rewrite", "check", "links", "verify", "pack", "unpack"] {
         assert!(help(&[command, "-h"], "80")?.contains("--force "), "{command}");
     }
     Ok(())
 }
 
-/// A folder of a thousand pages was a thousand pictures.
+/// A folder of a thousand pages is not a thousand pictures.
 #[test]
-fn the_bases_of_a_folder_were_boxes_without_end() -> Outcome {
+fn the_bases_of_a_folder_are_summed_up() -> Outcome {
     let folder = folder_with(&[
         ("site/a.html", "<base href=https://ex.org/d/>"),
         ("site/b.html", "<base href=https://ex.org/d/>"),
@@ -64,9 +64,9 @@ fn the_bases_of_a_folder_were_boxes_without_end() -> Outcome {
     Ok(())
 }
 
-/// It exited 1, as if a link were relative.
+/// Exit status 1 would mean that a link is relative.
 #[test]
-fn a_missing_input_among_several_was_a_relative_link() -> Outcome {
+fn a_missing_input_among_several_exits_2() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=http://h/>"), ("b.html", "<a href=b>")])?;
     for command in ["check", "links", "base"] {
         let (status, out, errors) = run_in(folder.path(), &[command, "a.html", "missing", "b.html"])?;
@@ -76,9 +76,9 @@ fn a_missing_input_among_several_was_a_relative_link() -> Outcome {
     Ok(())
 }
 
-/// A run said `1 kept` and nothing of why, nor which option would change it.
+/// A run that keeps links says why, and which option would change them.
 #[test]
-fn what_was_left_had_no_reason() -> Outcome {
+fn what_is_left_has_a_reason() -> Outcome {
     let signed = "Content-Type: multipart/signed; boundary=b\n\n--b\nContent-Type: text/html\nContent-Base: http://h/\n\n<a href=x>\n--b--\n";
     let folder = folder_with(&[
         ("site/a.html", "<base href=http://h/><a href=x><a href=#top><a href='{{y}}'>"),

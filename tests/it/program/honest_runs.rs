@@ -26,7 +26,7 @@ enum Mode {
 const MODES: [Mode; 5] = [Mode::Append, Mode::Sidecar, Mode::Resource, Mode::InPlace, Mode::OnlyChanged];
 
 impl Mode {
-    /// What both commands are told.
+    /// The options of both commands.
     const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Append | Self::InPlace => &["--warc", "append"],
@@ -94,7 +94,7 @@ fn all_hold(runs: Vec<(PathBuf, Mode, &'static str)>) -> Outcome {
     Ok(())
 }
 
-/// What `verify` finds; what breaks off or was refused is told by both, and no difference.
+/// What `verify` finds; what breaks off or is refused is reported by both, and no difference.
 fn differences(input: &Path, mode: Mode, standard: &str) -> Result<String, Box<dyn std::error::Error>> {
     let folder = temporary_folder()?;
     let output = folder.path().join("out");
@@ -169,7 +169,7 @@ fn arc(page: &str) -> String {
 }
 
 #[test]
-fn the_sidecar_of_an_arc_without_a_telling_name_was_not_expected() -> Outcome {
+fn the_sidecar_of_an_arc_of_any_name_is_expected() -> Outcome {
     let (changing, same) = (arc("<a href=x>"), arc("<a href=http://h/>"));
     let folder = folder_with(&[
         ("in/UPPER.ARC", &changing),
@@ -190,7 +190,7 @@ fn the_sidecar_of_an_arc_without_a_telling_name_was_not_expected() -> Outcome {
 }
 
 #[test]
-fn records_that_were_packed_anew_were_a_difference() -> Outcome {
+fn records_that_are_packed_anew_are_not_a_difference() -> Outcome {
     let (records, _) = archive()?;
     let folder = folder_with(&[])?;
     let (input, output) = (folder.path().join("a.warc"), folder.path().join("b.warc.gz"));
@@ -204,7 +204,7 @@ fn records_that_were_packed_anew_were_a_difference() -> Outcome {
 
 /// Tapes leave them.
 #[test]
-fn zeros_behind_an_mbox_were_no_gzip() -> Outcome {
+fn zeros_behind_a_compressed_mbox_are_accepted() -> Outcome {
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
     let folder = folder_with(&[])?;
     let (input, output) = (folder.path().join("a.mbox.gz"), folder.path().join("b.mbox.gz"));
@@ -215,9 +215,9 @@ fn zeros_behind_an_mbox_were_no_gzip() -> Outcome {
     Ok(())
 }
 
-/// Conversions were looked for beside the original.
+/// Conversions are not looked for beside the original.
 #[test]
-fn the_sidecar_of_an_arc_that_was_left_out_was_not_found() -> Outcome {
+fn the_sidecar_of_an_arc_that_is_left_out_is_found() -> Outcome {
     let folder = folder_with(&[("in/a.arc", &*arc("<a href=x>"))])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     let rewrite = ["rewrite", argument(&input), "-o", argument(&output), "--only-changed"];
@@ -229,7 +229,7 @@ fn the_sidecar_of_an_arc_that_was_left_out_was_not_found() -> Outcome {
 }
 
 #[test]
-fn an_arc_of_which_nothing_is_written_was_wrong_use() -> Outcome {
+fn an_arc_of_which_nothing_is_written_is_verified() -> Outcome {
     let folder = folder_with(&[("same.arc", &arc("<a href=http://h/>")), ("a.arc", &arc("<a href=x>"))])?;
     let [same, changing, output] = ["same.arc", "a.arc", "out"].map(|name| folder.path().join(name));
     let (status, _, told) = run(&["rewrite", argument(&same), "-o", argument(&output)])?;
@@ -241,9 +241,9 @@ fn an_arc_of_which_nothing_is_written_was_wrong_use() -> Outcome {
     Ok(())
 }
 
-/// Nothing was left unread: there is only no use for the URL.
+/// Nothing is left unread: there is only no use for the URL.
 #[test]
-fn check_failed_for_a_url_that_was_not_used() -> Outcome {
+fn a_url_that_is_not_used_does_not_fail_a_check() -> Outcome {
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\n<URL:http://h/>\n\n";
     let folder =
         folder_with(&[("a.mbox", mbox), ("page.html", "<a href=http://h/>"), ("urls.csv", "gone.html,http://h/\n")])?;
@@ -258,7 +258,7 @@ fn check_failed_for_a_url_that_was_not_used() -> Outcome {
     Ok(())
 }
 
-/// Who asked for a summary or a page relies on it, and the output is not whole.
+/// Who wants a summary or a page relies on it, and the output is not whole.
 #[test]
 fn a_closed_pipe_is_a_failure_if_the_run_is_recorded() -> Outcome {
     let folder = folder_with(&[("a.html", &"<a href=x>\n".repeat(50_000))])?;

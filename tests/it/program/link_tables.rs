@@ -113,9 +113,9 @@ fn fields_that_are_malformed_or_in_thousands() -> Outcome {
     Ok(())
 }
 
-/// Responses whose target is of the archive itself, or that have none, had no rows, and nothing was said of them.
+/// Among them are responses whose target is of the archive itself, and those that have none.
 #[test]
-fn responses_without_a_url_were_left_out_in_silence() -> Outcome {
+fn responses_without_a_url_are_listed_and_reported() -> Outcome {
     let block = format!("HTTP/1.1 200 OK\r\n{HTML}Link: <s>; rel=up\r\n\r\n<a href=x>");
     let of = |number: u32, target: &str| {
         let fields = format!("{target}Content-Type: application/http; msgtype=response\r\n");
@@ -141,9 +141,9 @@ fn responses_without_a_url_were_left_out_in_silence() -> Outcome {
     assert_eq!((status, rows), (0, ["1 s", "2 s", "3 s", "3 x", "4 s", "5 /y"].map(str::to_owned).to_vec()), "{said}");
     assert!(links.iter().all(|link| link["target"].is_null() && link["status"] == "unresolved"), "{out}");
     for (number, why) in [
-        (1, "its WARC-Target-URI \"metadata:x\" is no URL of a document"),
+        (1, "its WARC-Target-URI \"metadata:x\" is not the URL of a document"),
         (2, "it has no WARC-Target-URI"),
-        (4, "its WARC-Target-URI \"urn:a:b\" is no URL of a document"),
+        (4, "its WARC-Target-URI \"urn:a:b\" is not the URL of a document"),
     ] {
         assert!(said.contains(&format!("record {number}: record-url: {why}")), "{said}");
     }
@@ -156,7 +156,7 @@ fn responses_without_a_url_were_left_out_in_silence() -> Outcome {
     Ok(())
 }
 
-/// A field of links of three bytes each was listed in memory as a whole.
+/// A field of links of three bytes each is not listed in memory as a whole.
 #[test]
 fn the_list_of_a_header_is_bounded() -> Outcome {
     let folder = folder_with(&[])?;
@@ -261,10 +261,10 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     Ok(())
 }
 
-/// Ctrl-C left `.absolve-*.tmp` in the folder of the table.
+/// Ctrl-C leaves no `.absolve-*.tmp` in the folder of the table.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_left_half_a_table() -> Outcome {
+fn an_interrupted_run_leaves_no_half_table() -> Outcome {
     let folder = folder_with(&[("old.csv", "old")])?;
     for name in ["new.csv", "old.csv"] {
         let output = folder.path().join(name);

@@ -1,4 +1,4 @@
-//! What somebody trips over who has never used the program: each test is named after what was wrong.
+//! What somebody meets who has never used the program: hints instead of riddles.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use absolve_testing::{fixtures, root};
 const PAGE: &str = "<p>\n<a href=b>";
 
 #[test]
-fn an_unchanged_copy_for_want_of_a_base_was_a_success() -> Outcome {
+fn an_unchanged_copy_for_want_of_a_base_is_not_a_success() -> Outcome {
     let folder = folder_with(&[
         ("site/a.html", PAGE),
         ("site/b/c.html", PAGE),
@@ -49,7 +49,7 @@ fn an_unchanged_copy_for_want_of_a_base_was_a_success() -> Outcome {
 }
 
 #[test]
-fn the_url_of_a_page_was_that_of_a_folder() -> Outcome {
+fn the_url_of_a_page_gives_that_of_its_folder() -> Outcome {
     let folder = folder_with(&[("site/a.html", PAGE), ("site/b/c.html", PAGE)])?;
     for (url, expected, is_said) in [
         ("https://ex.org/index.html", "https://ex.org/b/b", true),
@@ -78,7 +78,7 @@ fn the_url_of_a_page_was_that_of_a_folder() -> Outcome {
 }
 
 #[test]
-fn a_url_without_a_scheme_was_a_base_or_an_unclear_error() -> Outcome {
+fn a_url_without_a_scheme_is_refused_with_a_hint() -> Outcome {
     let folder = folder_with(&[("a.html", PAGE)])?;
     for url in ["localhost:8080/x", "ex.org/x", "ex.org:80", r"C:\x", "//ex.org/", "x", "", "mailto:a@h", "about:blank"]
     {
@@ -99,7 +99,7 @@ fn a_url_without_a_scheme_was_a_base_or_an_unclear_error() -> Outcome {
 }
 
 #[test]
-fn base_url_was_an_unknown_option_without_a_hint() -> Outcome {
+fn base_url_is_refused_with_a_hint() -> Outcome {
     let (status, _, stderr) = run(&["rewrite", "a.html", "--base-url", "https://ex.org/", "-o", "b.html"])?;
     assert!(status == 2 && stderr.contains("--base-url") && stderr.contains("'--url'"), "{stderr}");
     assert!(!run(&["rewrite", "--help"])?.1.contains("--base-url"));
@@ -107,7 +107,7 @@ fn base_url_was_an_unknown_option_without_a_hint() -> Outcome {
 }
 
 #[test]
-fn base_meant_a_url_here_and_an_element_there() -> Outcome {
+fn base_is_short_for_base_element() -> Outcome {
     let folder = folder_with(&[("a.html", "<base href=http://h/d/><a href=b>")])?;
     for option in ["--base-element", "--base"] {
         let (_, out, _) = run_in(folder.path(), &["rewrite", "a.html", "-o", "-", option, "remove"])?;
@@ -119,7 +119,7 @@ fn base_meant_a_url_here_and_an_element_there() -> Outcome {
 }
 
 #[test]
-fn a_url_for_the_short_form_of_base_element_was_refused_without_a_hint() -> Outcome {
+fn a_url_for_the_short_form_of_base_element_is_refused_with_a_hint() -> Outcome {
     for option in ["--base", "--base-element"] {
         let (status, _, stderr) = run(&["rewrite", "a.html", option, "https://ex.org/", "-o", "b.html"])?;
         assert!(status == 2 && stderr.contains("tip: the URL of a document is given by --url URL\n"), "{stderr}");
@@ -130,7 +130,7 @@ fn a_url_for_the_short_form_of_base_element_was_refused_without_a_hint() -> Outc
 }
 
 #[test]
-fn a_missing_output_named_no_other_way() -> Outcome {
+fn a_missing_output_is_refused_with_the_other_ways() -> Outcome {
     let folder = folder_with(&[("a.html", PAGE)])?;
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.html"])?;
     let names_all = ["-o PATH", "--in-place", "--dry-run"].iter().all(|option| stderr.contains(option));
@@ -139,7 +139,7 @@ fn a_missing_output_named_no_other_way() -> Outcome {
 }
 
 #[test]
-fn excluded_folders_were_read_and_misspelled_globs_matched_nothing_silently() -> Outcome {
+fn excluded_folders_are_not_read_and_globs_without_a_match_are_reported() -> Outcome {
     let folder = folder_with(&[
         ("site/a.html", PAGE),
         ("site/d/b.htm", PAGE),
@@ -171,7 +171,7 @@ fn excluded_folders_were_read_and_misspelled_globs_matched_nothing_silently() ->
 }
 
 #[test]
-fn check_passed_where_no_file_was_a_document() -> Outcome {
+fn check_does_not_pass_where_no_file_is_a_document() -> Outcome {
     let folder = folder_with(&[("d/logo.png", "\u{89}PNG"), ("d/a.bin", "\0"), ("empty/x/y", ""), ("a.mbox", "")])?;
     for command in ["check", "links", "base"] {
         for input in ["d", "d/a.bin", "empty"] {
@@ -186,7 +186,7 @@ fn check_passed_where_no_file_was_a_document() -> Outcome {
 
 /// `path:line:column:`, with the path as it was typed.
 #[test]
-fn paths_were_those_below_the_input() -> Outcome {
+fn paths_are_shown_as_they_are_typed() -> Outcome {
     let letter = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>\n<a href=x>\n\
                   --b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<p =\n>=0A<a href=3Dy>\n--b--\n";
     let mbox = format!("From a@b Thu Jan  1 00:00:00 1998\n{letter}\n");
@@ -224,7 +224,7 @@ fn paths_were_those_below_the_input() -> Outcome {
 }
 
 #[test]
-fn a_file_could_not_be_written_into_a_folder() -> Outcome {
+fn a_file_can_be_written_into_a_folder() -> Outcome {
     let folder = folder_with(&[("a.html", PAGE), ("b.html", PAGE), ("there/x", "")])?;
     let url = ["--url", "https://h/"];
     for (output, made) in [("new/", "new/a.html"), ("there", "there/a.html"), (".", "")] {
@@ -243,7 +243,7 @@ fn a_file_could_not_be_written_into_a_folder() -> Outcome {
 }
 
 #[test]
-fn a_url_as_input_was_a_missing_file() -> Outcome {
+fn a_url_as_input_is_refused_with_a_hint() -> Outcome {
     for command in [&["check"][..], &["rewrite", "--dry-run"], &["links"], &["base"]] {
         let (status, _, stderr) = run(&[command, &["https://ex.org/a.html"]].concat())?;
         let says_it = ["fetches nothing", "wget https://ex.org/a.html", "--url https://ex.org/a.html"];
@@ -254,7 +254,7 @@ fn a_url_as_input_was_a_missing_file() -> Outcome {
 
 /// An mbox is compressed as its new name says. An archive that is appended to begins with its own bytes, and is refused.
 #[test]
-fn the_compression_of_the_input_decided_for_the_output() -> Outcome {
+fn the_name_of_the_output_decides_on_its_compression() -> Outcome {
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n\n";
     let folder = folder_with(&[("a.mbox", mbox), ("plain.mbox", "From a@b Thu Jan  1 00:00:00 1998\n\n")])?;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -278,7 +278,7 @@ fn the_compression_of_the_input_decided_for_the_output() -> Outcome {
 
 /// The page of commands shows how to verify what its first example has written.
 #[test]
-fn verify_had_to_be_given_all_options_again() -> Outcome {
+fn verify_takes_the_options_of_a_run_from_its_summary() -> Outcome {
     let page = fs::read_to_string(root().join("docs/commands.md"))?;
     let command = |start: &str| {
         let at = page.find(start).ok_or_else(|| format!("{start} is not in docs/commands.md"))?;
@@ -320,9 +320,9 @@ fn verify_had_to_be_given_all_options_again() -> Outcome {
     Ok(())
 }
 
-/// A space at the end of a pasted URL became `%20/` in every URL of a folder.
+/// A space at the end of a pasted URL does not become `%20/` in every URL of a folder.
 #[test]
-fn a_space_behind_a_url_was_the_name_of_a_folder() -> Outcome {
+fn spaces_around_a_url_are_removed() -> Outcome {
     let folder = folder_with(&[("site/a.html", "<a href=b>")])?;
     for url in ["https://ex.org/d/ ", "https://ex.org/d/index.html\n", " https://ex.org/d"] {
         let arguments = ["rewrite", "site", "-o", "out", "--url", url, "--force"];
@@ -333,27 +333,27 @@ fn a_space_behind_a_url_was_the_name_of_a_folder() -> Outcome {
     Ok(())
 }
 
-/// It was reported as a file of unknown type.
+/// It is not reported as a file of unknown type.
 #[test]
-fn a_file_that_was_named_and_excluded_was_unknown() -> Outcome {
+fn a_file_that_is_named_and_excluded_is_not_reported() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=http://h/>"), ("o.html", "<a href=x>")])?;
     let (status, out, stderr) = run_in(folder.path(), &["check", "a.html", "o.html", "--exclude", "o.html"])?;
     assert!(status == 0 && out.is_empty() && !stderr.contains("unknown-type"), "{status} {stderr}");
     Ok(())
 }
 
-/// A list of URLs that names no file of the input gave a copy with relative links, and exit 0.
+/// A list of URLs that names no file of the input gives no base, and the exit status is 1.
 #[test]
-fn a_list_of_other_urls_left_all_links_relative_in_silence() -> Outcome {
+fn a_run_with_a_list_of_other_urls_says_that_no_base_is_known() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=x>"), ("u.csv", "path,url\nother.html,http://h/\n")])?;
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.html", "--dry-run", "--urls", "u.csv"])?;
     assert!(status == 1 && stderr.contains("because no base is known"), "{status} {stderr}");
     Ok(())
 }
 
-/// The conversions of an ARC were a file that nothing reads.
+/// Under that name, the conversions of an ARC would be a file that nothing reads.
 #[test]
-fn an_arc_gave_a_warc_with_the_name_of_an_arc() -> Outcome {
+fn an_arc_gives_no_warc_with_the_name_of_an_arc() -> Outcome {
     let folder = folder_with(&[("a.arc", ARC)])?;
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.arc", "-o", "b.arc"])?;
     assert!(status == 2 && stderr.contains(".warc") && !folder.path().join("b.arc").exists(), "{status} {stderr}");
@@ -365,9 +365,9 @@ fn an_arc_gave_a_warc_with_the_name_of_an_arc() -> Outcome {
 const ARC: &str = "filedesc://a.arc 0.0.0.0 20260101000000 text/plain 8\n1 0 test\n\nhttp://h/d/ 0.0.0.0 20260101000000 \
                    text/html 54\nHTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>\n";
 
-/// `--help` in a foreign file printed the help and exited 0, as if the check held.
+/// `--help` in a foreign file would print the help and exit 0, as if the check held.
 #[test]
-fn recorded_options_that_are_none_passed_for_a_check() -> Outcome {
+fn recorded_options_that_are_not_those_of_a_run_are_refused() -> Outcome {
     let folder = folder_with(&[("a.html", "x"), ("like.json", r#"{"options":["--help"]}"#)])?;
     let (status, out, stderr) = run_in(folder.path(), &["verify", "a.html", "a.html", "--like", "like.json"])?;
     assert!(status == 2 && out.is_empty() && stderr.contains("like.json"), "{status} {stderr}");

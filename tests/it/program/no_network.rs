@@ -1,4 +1,4 @@
-//! Nothing asks for the network.
+//! Nothing uses the network.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use crate::support::Outcome;
 use absolve_testing::print_line;
 
 #[test]
-fn nothing_asks_for_the_network() -> Outcome {
+fn nothing_uses_the_network() -> Outcome {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/no_network.sh");
     let Ok(output) = Command::new(script).arg(env!("CARGO_BIN_EXE_absolve")).output() else {
         print_line("skipped: bash is not installed");

@@ -162,9 +162,9 @@ fn a_page_follows_the_rules_of_side_files() -> Outcome {
     Ok(())
 }
 
-/// The next run read it as a document.
+/// The next run would read it as a document.
 #[test]
-fn a_report_or_table_was_written_into_its_own_input() -> Outcome {
+fn a_report_or_table_is_not_written_into_its_own_input() -> Outcome {
     let folder = folder_with(&[("in/d/a.html", "<a href=x>"), ("out/d/a.html", "<a href=http://h/d/x>")])?;
     for (arguments, name) in [
         (&["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"][..], "in/r.html"),
@@ -190,7 +190,7 @@ fn a_report_or_table_was_written_into_its_own_input() -> Outcome {
     Ok(())
 }
 
-/// `verify --like` repeats the options of the run, and wrote over its report.
+/// `verify --like` repeats the options of the run, but does not replace its report.
 #[test]
 fn the_report_of_a_run_is_not_repeated_by_verify() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=x>")])?;
@@ -240,9 +240,9 @@ fn a_page_stays_small() -> Outcome {
     Ok(())
 }
 
-/// The layers of the base had the URL as it was typed or listed.
+/// Nor do the layers of the base, which name the URL that is typed or listed.
 #[test]
-fn a_page_showed_the_password_of_a_url() -> Outcome {
+fn a_page_does_not_show_the_password_of_a_url() -> Outcome {
     let listed = "a.html,https://user:s3cret@h/d/a.html\nb.html,gopher://user:s3cret@h/\n";
     let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/b.html", "<a href=x>"), ("urls.csv", listed)])?;
     let here = folder.path();
@@ -258,9 +258,9 @@ fn a_page_showed_the_password_of_a_url() -> Outcome {
     Ok(())
 }
 
-/// The first 20,000 hosts of a document were those by the alphabet, and all others were no hosts.
+/// It is the last of more than 20,000 hosts by the alphabet, and all of them are counted.
 #[test]
-fn the_most_popular_of_many_hosts_was_missing() -> Outcome {
+fn the_most_popular_of_many_hosts_is_in_the_table() -> Outcome {
     let others: String = (0..20_500).map(|number| format!("<a href=http://h{number}/>")).collect();
     let text = others + &"<a href=http://zzz-popular.ex/>".repeat(500);
     let folder = folder_with(&[("in/a.html", &text)])?;
@@ -276,9 +276,9 @@ fn the_most_popular_of_many_hosts_was_missing() -> Outcome {
     Ok(())
 }
 
-/// The page said that each target follows from its base, where there was nothing.
+/// Where there is nothing, the page does not say that each target follows from its base.
 #[test]
-fn a_run_without_documents_looked_done() -> Outcome {
+fn a_run_without_documents_does_not_look_done() -> Outcome {
     let folder = folder_with(&[("in/a.png", "x")])?;
     let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
     let page = page_of(&["rewrite", argument(&input), "--dry-run"], &page)?;
@@ -287,9 +287,9 @@ fn a_run_without_documents_looked_done() -> Outcome {
     Ok(())
 }
 
-/// Only `out.partial` exists, and the page spoke of links that are absolute now.
+/// Only `out.partial` exists, so no links are absolute yet.
 #[test]
-fn the_page_of_a_failed_run_looked_finished() -> Outcome {
+fn the_page_of_a_failed_run_does_not_look_finished() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=x>")])?;
     let path = |name: &str| folder.path().join(name);
     let (input, out, page) = (path("in"), path("out"), path("page.html"));
@@ -303,10 +303,10 @@ fn the_page_of_a_failed_run_looked_finished() -> Outcome {
     Ok(())
 }
 
-/// The counts of a long run were lost with its report.
+/// The counts of a long run are not lost with its report.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_without_room_for_its_report_said_nothing() -> Outcome {
+fn a_run_without_room_for_its_report_prints_its_counts() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=x>"), ("out/a.html", "<a href=http://h/x>")])?;
     let (page, rows) = (folder.path().join("full.html"), folder.path().join("full.csv"));
     [&page, &rows].into_iter().try_for_each(|name| std::os::unix::fs::symlink("/dev/full", name))?;
@@ -329,9 +329,9 @@ fn a_run_without_room_for_its_report_said_nothing() -> Outcome {
     Ok(())
 }
 
-/// The line in the terminal counted a document of which nothing was read.
+/// The line in the terminal does not count a document of which nothing is read.
 #[test]
-fn what_was_left_unread_was_a_document() -> Outcome {
+fn what_is_left_unread_is_not_counted_as_a_document() -> Outcome {
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html; charset=utf-7\n\n<p>\n";
     let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/c.html", "{\"a\": 1}"), ("in/m.mbox", mbox)])?;
     let (status, _, said) = run_in(folder.path(), &["check", "in"])?;
@@ -340,9 +340,9 @@ fn what_was_left_unread_was_a_document() -> Outcome {
     Ok(())
 }
 
-/// They are above in the terminal, but below in the page; and what was left unread was counted as documents.
+/// Findings are above in the terminal, but below in the page.
 #[test]
-fn findings_and_counts_of_what_was_left_unread() -> Outcome {
+fn a_page_counts_what_is_left_unread_apart() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=http://h/>"), ("in/c.html", "{\"a\": 1}")])?;
     let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
     let page = page_of(&["check", argument(&input)], &page)?;

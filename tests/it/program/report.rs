@@ -1,4 +1,4 @@
-//! `--report` tells of each document what came of it.
+//! `--report` shows of each document what becomes of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn each_document_has_a_row() -> Outcome {
 
 /// A spreadsheet calculates what begins so.
 #[test]
-fn a_cell_of_the_report_was_a_formula() -> Outcome {
+fn no_cell_of_the_report_is_a_formula() -> Outcome {
     let names = ["=1+1.html", "+1.html", "-1.html", "@a.html", "\ta.html", "\ra.html", "'a.html", "a=1.html"];
     let files: Vec<(String, &str)> = names.iter().map(|name| (format!("in/{name}"), "<a href=x>")).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
@@ -121,7 +121,7 @@ fn add_up(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
     Ok(())
 }
 
-/// The row of a record of a web archive tells the digests of its content, before and after.
+/// The row of a record of a web archive has the digests of its content, before and after.
 #[test]
 fn rows_of_web_archives() -> Outcome {
     let (page, changed) = ("<a href=x>", "<a href=http://h/d/x>");

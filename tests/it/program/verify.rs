@@ -57,7 +57,7 @@ fn corpora() -> Outcome {
     Ok(())
 }
 
-/// Whatever rewrite is asked for, verify proves with the same flags: those of each row together, and in full each by itself.
+/// Whatever the options of rewrite are, verify proves with the same flags: those of each row together, and in full each by itself.
 #[test]
 fn options_of_rewrite() -> Outcome {
     const ROWS: [&[&[&str]]; 5] = [
@@ -174,9 +174,9 @@ fn counts_apart_what_it_cannot_prove() -> Outcome {
     Ok(())
 }
 
-/// The names of standards and profiles were looked up, and an unknown one was the default.
+/// What is written by another standard or profile is proven by the same one only.
 #[test]
-fn standards_and_profiles_fell_back_to_the_default_in_silence() -> Outcome {
+fn standards_and_profiles_do_not_fall_back_to_the_default() -> Outcome {
     const STANDARDS: [&str; 5] = ["rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986"];
     let message = "Content-Base: http://h/d/\nContent-Type: text/html\n\n<a href=x><a href=http:g>\n";
     let folder = folder_with(&[("a.eml", message)])?;
@@ -194,9 +194,9 @@ fn standards_and_profiles_fell_back_to_the_default_in_silence() -> Outcome {
     Ok(())
 }
 
-/// Both sides were read through one file handle, so each moved the other one's place.
+/// Both sides are read through one file handle, and neither moves the place of the other.
 #[test]
-fn an_archive_without_conversions_did_not_begin_with_the_original() -> Outcome {
+fn an_archive_without_conversions_is_its_original() -> Outcome {
     let page = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://h/>{}", "x".repeat(300_000));
     let record = format!(
         "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
@@ -220,9 +220,9 @@ fn an_archive_without_conversions_did_not_begin_with_the_original() -> Outcome {
     Ok(())
 }
 
-/// It said that all of it holds, of nothing.
+/// It does not say that all of it holds, of nothing.
 #[test]
-fn two_empty_folders_held_and_a_wacz_without_a_look_into_it() -> Outcome {
+fn verify_says_where_no_document_is_compared() -> Outcome {
     let folder =
         folder_with(&[("a/x/y", "\0"), ("b/x/y", "\0"), ("c/z.wacz", "PK"), ("d/z.wacz", "PK"), ("e.wacz", "")])?;
     fs::create_dir(folder.path().join("empty"))?;

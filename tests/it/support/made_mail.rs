@@ -39,7 +39,7 @@ pub(crate) fn message(random: &mut fastrand::Rng, encoding: &'static str, line_e
 }
 
 impl Maker<'_> {
-    /// The heading of a part, without what declares its base, and its body.
+    /// The header of a part, without what declares its base, and its body.
     fn part(&mut self, depth: usize, base: &str) -> (String, String) {
         if depth > 3 || self.random.u8(..3) == 0 {
             return self.document(base);

@@ -131,7 +131,7 @@ pub(crate) fn of_value(grammar: Grammar, value: &str, table: &Table, references:
     }
 }
 
-/// Candidates are told apart by what they are made of: a URL is what holds no white space.
+/// Candidates are recognised by what they are made of: a URL is what holds no white space.
 fn of_srcset(value: &str, found: &mut Vec<String>) {
     let mut rest = value;
     loop {

@@ -51,7 +51,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// Runs the program; answers its exit status, none if it was killed, and what it told.
+    /// Runs the program; returns its exit status, none if it is killed, and its messages.
     pub(crate) fn run(self, arguments: &[&str]) -> io::Result<(Option<i32>, String)> {
         let program = env!("CARGO_BIN_EXE_absolve");
         let mut command = Command::new(program);

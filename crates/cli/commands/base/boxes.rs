@@ -94,9 +94,9 @@ mod tests {
 
     use super::boxes;
 
-    /// The sides of the boxes ran into the next line.
+    /// The sides of boxes would run into the next line.
     #[test]
-    fn a_narrow_terminal_got_broken_boxes() {
+    fn a_narrow_terminal_gets_no_boxes() {
         let declared = Declaration::new(Layer::Retrieval, "http://h/", "--url");
         let base = establish(vec![declared], Rules::default());
         let (wide, narrow) = (boxes("a.html", &base, 80), boxes("a.html", &base, 40));

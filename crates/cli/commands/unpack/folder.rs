@@ -60,7 +60,7 @@ pub(crate) fn write_files(
 /// Replaces a file of a folder that exists already. What is no file is neither followed nor replaced.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(io::Error::other("it exists and is no file"));
+        return Err(io::Error::other("it exists and is not a file"));
     }
     NewFile::begin(path, Existing::Replace)?.write(|output| output.write_all(bytes))
 }

@@ -79,7 +79,7 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
         // A name like `letter.txt` does not matter if it is a message.
         match named.file_type().ok().flatten() {
             Some(FileType::Message) if named.size == 0 => {
-                return usage_error(format!("{name} is no message: it is empty"));
+                return usage_error(format!("{name} is not a message: it is empty"));
             }
             file_type if is_message(file_type) => {}
             _ => match named.type_of_content() {
@@ -91,7 +91,7 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     };
     match entry.file_type() {
         Ok(file_type) if is_message(file_type) => Ok(entry),
-        Ok(_) => usage_error(format!("{name} is no message; unpack reads .eml, .mhtml and mbox")),
+        Ok(_) => usage_error(format!("{name} is not a message; unpack reads .eml, .mhtml and mbox")),
         Err(error) => usage_error(format!("cannot read {name}: {error}")),
     }
 }

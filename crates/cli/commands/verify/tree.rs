@@ -148,13 +148,13 @@ pub(crate) fn verify_unexpected(rewritten: &Path, original: Option<&Path>) -> Op
     let found = match (before, kind(rewritten)) {
         (None, _) => Ok(differs(Rule::File, "the original has no such file")),
         (Some((original, before)), Ok(after)) if before.is_file() && after.is_file() => {
-            same(original, rewritten, Rule::File, "it is no input of a run, but differs")
+            same(original, rewritten, Rule::File, "it is not an input of a run, but differs")
         }
         // What is neither a file, a folder nor a symbolic link is not opened.
         (Some((_, before)), Ok(after)) if before == after && !before.is_dir() && !before.is_symlink() => {
             Ok(Verdict::default())
         }
-        (Some(_), _) => Ok(differs(Rule::File, "it is no input of a run, but has become something else")),
+        (Some(_), _) => Ok(differs(Rule::File, "it is not an input of a run, but has become something else")),
     };
     match found {
         Ok(verdict) => verdict.differences.into_iter().next(),

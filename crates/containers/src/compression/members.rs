@@ -243,7 +243,7 @@ mod tests {
         Ok(())
     }
 
-    /// All members after a damaged byte used to be lost, and a member with a wrong checksum to be returned.
+    /// The members after a damaged byte are not lost, and a member with a wrong checksum is not returned.
     #[test]
     fn a_damaged_byte_costs_its_member() -> io::Result<()> {
         let texts = ["WARC/1 one ", "WARC/2 the second of them all ", "WARC/3 three "];

@@ -46,7 +46,7 @@ impl<'i> Streams<'i> {
             Err(error) => return Err(self.error(error, Some(&mut input))),
         }
         if input.position > 0 && !self.may_begin(input.input.buffer()) {
-            let error = io::Error::other(format!("what follows there is no {}", self.compression.name()));
+            let error = io::Error::other(format!("what follows there is not {}", self.compression.name()));
             return Err(self.error(error, Some(&mut input)));
         }
         input.must_continue = !is_legacy_lz4(input.input.buffer());
@@ -272,7 +272,7 @@ mod tests {
         Ok(())
     }
 
-    /// A frame of LZ4 that is cut off between two blocks looked like a whole one.
+    /// A frame of LZ4 that is cut off between two blocks does not look like a whole one.
     #[test]
     fn a_file_that_is_cut_off_is_an_error_with_the_byte() -> io::Result<()> {
         let text = text();
@@ -288,9 +288,9 @@ mod tests {
         Ok(())
     }
 
-    /// Where the damage was in the last bytes that were read, the file was said to be cut off.
+    /// Nor where it is in the last bytes that are read: the file is not cut off.
     #[test]
-    fn damage_was_called_the_end_of_the_file() -> io::Result<()> {
+    fn damage_is_not_called_the_end_of_the_file() -> io::Result<()> {
         for compression in ALL {
             let whole = stream(compression, b"a message")?;
             let mut flipped = whole.clone();
@@ -305,7 +305,7 @@ mod tests {
             }
             let error = read(compression, &followed_by(b"\0x")).expect_err("more follows").to_string();
             let (name, byte) = (compression.name(), whole.len() + 1);
-            let expected = format!("damaged at byte {byte} of the file: what follows there is no {name}");
+            let expected = format!("damaged at byte {byte} of the file: what follows there is not {name}");
             // Zstandard reads the zero as the start of a frame.
             assert!(error.ends_with(&expected) || compression == Compression::Zstandard, "{error}");
         }
@@ -329,7 +329,7 @@ mod tests {
         Ok(())
     }
 
-    /// The first bytes that could not be read, or not be copied, were passed over.
+    /// First bytes that cannot be read, or not be copied, are not passed over.
     #[test]
     fn an_error_of_the_file_stays_itself() {
         struct Failing(bool);

@@ -187,7 +187,7 @@ fn type_of(content_type: &str) -> Option<ContentTypeInfo> {
 /// Finding: a response that was not retrieved from a URL.
 fn without_url(record: &Record<'_>) -> Finding {
     let message = match record.url() {
-        Some(url) => format!("its WARC-Target-URI {url:?} is no URL of a document; left unchanged"),
+        Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document; left unchanged"),
         None => "it has no WARC-Target-URI; left unchanged".to_owned(),
     };
     Finding::new(Code::RecordUrl, message)

@@ -134,7 +134,7 @@ fn header_at(file: &File, at: u64, length: u64, extensions: &[Extension]) -> io:
     let header = Header::from_byte_slice(&block);
     if !is_intact(header) {
         return Err(match at {
-            0 => damaged("it is no tar file, or its first header is damaged"),
+            0 => damaged("it is not a tar file, or its first header is damaged"),
             _ => damaged(&format!("the header at byte {at} is damaged")),
         });
     }

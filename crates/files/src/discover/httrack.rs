@@ -122,7 +122,7 @@ mod tests {
         assert!(rows_of_files(twice, None, &|_| true).is_empty());
     }
 
-    /// A file was looked up after each slash of a path, without limit.
+    /// No file is looked up after each slash of a path, without limit.
     #[test]
     fn a_path_of_slashes_is_not_looked_for_behind_each() {
         let row = |path: &str| format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/\t{path}\t(from )\n");

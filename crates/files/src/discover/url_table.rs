@@ -225,7 +225,6 @@ mod tests {
         Ok(())
     }
 
-    /// The second byte order mark was a line without a row.
     /// wget2 saves the pages of all folders to one file if it makes no folders.
     #[test]
     fn a_file_of_several_pages_in_a_log_has_no_url() -> io::Result<()> {
@@ -239,13 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn two_byte_order_marks_were_a_panic() {
+    fn two_byte_order_marks_are_an_error() {
         let read = read_urls("\u{feff}\u{feff}".as_bytes());
         assert!(read.is_err_and(|error| error.to_string().contains("neither CSV")));
     }
 
     #[test]
-    fn a_path_behind_two_dots_of_its_own_folder_kept_one() -> io::Result<()> {
+    fn all_dots_before_a_path_are_removed() -> io::Result<()> {
         let table = read_urls(&b"././a.html,http://h/\n.\\.\\b.html,http://h/b\n"[..])?;
         assert!(table.by_path.contains_key("a.html") && table.by_path.contains_key("b.html"), "{table:?}");
         Ok(())
@@ -253,7 +252,7 @@ mod tests {
 
     /// Neither a line nor a quoted row of many lines is read into memory without limit. A log has no rows of CSV.
     #[test]
-    fn a_line_without_end_was_in_memory() -> io::Result<()> {
+    fn a_row_without_end_is_not_read_into_memory() -> io::Result<()> {
         let long_lines = ("y".repeat(1023) + "\n").repeat(TABLE_ROW >> 10);
         for (start, line) in [("", 1), ("a.html,http://h/\n", 2), ("{\"path\": \"a\", \"url\": \"http://h/\"}\n", 2)] {
             let endless = BufReader::new(start.as_bytes().chain(io::repeat(b'x')));

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_behind_a_backslash_was_a_digit() {
+    fn a_sign_behind_a_backslash_is_not_a_digit() {
         let found = rows("--2026-11-20 20:10:06--  http://h/\nSaving to: 'a\\+12'\n").unwrap_or_default();
         assert_eq!(found[0].path, "a\\+12");
     }

@@ -172,7 +172,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn sizes_in_names_that_are_not_utf_8_stayed() {
+    fn sizes_in_names_that_are_not_utf_8_change_too() {
         let [before, after] =
             [b"cur/1.M\xe9.host,S=9,W=9:2,\xff", b"cur/1.M\xe9.host,S=7,W=8:2,\xff"].map(|name| os_path(name));
         assert_eq!(path_with_sizes(&before, b"a\r\nb\ncd"), after);

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_data_src_was_read_as_one_url() {
+    fn reads_a_list_in_data_src_as_several_urls() {
         let urls = |value: &'static str| {
             let mut urls = Vec::new();
             super::urls(Grammar::UrlOrSrcset, value.as_bytes(), |url, _| urls.push(&value[url]));

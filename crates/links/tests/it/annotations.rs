@@ -59,7 +59,7 @@ fn hostile_texts_are_short_and_clean() {
     assert_eq!(texts(&"<a href=x>".repeat(50_000)).len(), 50_000);
 }
 
-/// The last anchor of each comment was read to the end of the page.
+/// The last anchor of each comment is not read to the end of the page.
 #[test]
 fn many_comments_with_open_anchors() {
     let page = "<!--[if IE]><a href=x>one<![endif]-->".repeat(50_000);

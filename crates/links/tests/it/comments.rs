@@ -18,7 +18,7 @@ fn conditional_comments_nested_without_end() {
 }
 
 #[test]
-fn a_base_behind_a_comment_in_a_comment_counted() {
+fn a_base_behind_a_comment_in_a_comment_does_not_count() {
     let page = b"<!--[if a]><!--[if b]><i><![ ><base href=http://no/><![endif]--><a href=x>";
     let scan = Document::new(page, DocumentType::Html).scan(&Table::default()).expect("it is a page");
     assert_eq!(scan.base, None);

@@ -26,7 +26,7 @@ fn encodings_are_declared() {
 
 /// Browsers find a declaration even if longer links have moved it.
 #[test]
-fn a_label_that_links_moved_behind_the_first_kilobyte_was_not_found() {
+fn finds_a_charset_label_behind_the_first_kilobyte() {
     let late = |rest: &[u8]| [" ".repeat(1024).as_bytes(), b"<meta charset=iso-2022-jp>", rest].concat();
     let encoding = |page: &[u8]| Document::new(page, DocumentType::Html).encoding();
     let japanese = late(b"\x1b$BF|K\\\x1b(B<a href=\"\x1b$BF|\x1b(B/x\">");

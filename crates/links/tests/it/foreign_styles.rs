@@ -16,7 +16,7 @@ fn found(page: &str, expected: &[&str], remarks: usize) {
 }
 
 #[test]
-fn a_section_in_a_style_of_svg_was_a_stylesheet_of_its_own() {
+fn a_section_in_a_style_of_svg_is_part_of_its_stylesheet() {
     found("<svg><style>\"<![CDATA[@import 'x'", &[], 0);
     found("<svg><style>@import <![CDATA['x']]>", &["x"], 0);
     found("<svg><style>@import '<!-- -->x'", &["x"], 0);
@@ -24,14 +24,14 @@ fn a_section_in_a_style_of_svg_was_a_stylesheet_of_its_own() {
 }
 
 #[test]
-fn the_end_of_a_style_of_svg_without_end_was_not_read() {
+fn a_style_of_svg_without_an_end_tag_is_read_to_its_end() {
     found("<svg><style>a{b:url(x)}", &["x"], 0);
     found("<svg><style>a{b:url(x)}<b", &["x"], 0);
     found("<svg><style>a<b>c</b>d{e:url(x)}", &[], 0);
 }
 
 #[test]
-fn a_bracket_in_a_style_of_svg_was_lost() {
+fn keeps_a_bracket_in_a_style_of_svg() {
     found("<svg><style>a{b:url(<1)}", &["<1"], 0);
     found("<svg><style>a{b:url(< x)} c{d:url(5<6)}</style>", &["5<6"], 0);
 }

@@ -175,7 +175,7 @@ core,legacy,social,lazy`), and the inline scripts that import modules by relativ
 
 /// Of two rows for one place, the second would never apply.
 #[test]
-fn no_row_stands_twice() {
+fn no_row_appears_twice() {
     let table = Table::of_groups(&Group::ALL, Vec::new());
     let places: std::collections::HashSet<_> =
         table.rows().iter().map(|row| (&row.element, &row.attribute, row.when)).collect();

@@ -75,7 +75,7 @@ fn a_value_of_xml_ends_with_its_tag() {
     assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(3)));
 }
 
-/// Once a NUL at the start of a value was trimmed like white space. Browsers decode it as U+FFFD.
+/// A NUL at the start of a value is not trimmed like white space. Browsers decode it as U+FFFD.
 #[test]
 fn a_nul_is_a_character() -> Outcome {
     for (bytes, document_type) in [
@@ -101,9 +101,9 @@ fn a_late_label_of_utf_7_does_not_count() -> Outcome {
     Ok(())
 }
 
-/// An unquoted value that became empty took the next attribute for its value.
+/// An unquoted value that becomes empty would take the next attribute for its value.
 #[test]
-fn an_empty_unquoted_value_swallowed_the_next_attribute() -> Outcome {
+fn an_empty_unquoted_value_gets_quotes() -> Outcome {
     for (html, expected) in [
         ("<base href=x target=y>", "<base href=\"\" target=y>"),
         ("<base href='x' target=y>", "<base href='' target=y>"),

@@ -48,7 +48,7 @@ pub(crate) fn with_styles(
             ("link", Place::Attribute { .. }) => work.linked(link, file)?,
             ("style", Place::StyleElement { .. }) => work.with_imports(link)?,
             ("?xml-stylesheet", _) => {
-                work.leave(page.path, "it is no LINK");
+                work.leave(page.path, "it is not a LINK");
                 None
             }
             _ => None,

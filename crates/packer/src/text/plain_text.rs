@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn text_was_lost_and_words_ran_together() {
+    fn all_text_stays_and_words_stay_apart() {
         for (html, expected) in [
             (
                 "<dl><div><dt>9:00</dt><dd>Doors</dd></div><div><dt>10:00<dd>Climb</div></dl>",

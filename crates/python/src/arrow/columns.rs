@@ -226,7 +226,7 @@ impl Finished {
         let mut at = first;
         for (row, end) in ends.iter().enumerate() {
             if str::from_utf8(&self.bytes[at..*end]).is_err() {
-                let message = format!("row {}: html is no text in UTF-8; cast the column to binary", start + row);
+                let message = format!("row {}: html is not text in UTF-8; cast the column to binary", start + row);
                 return Err(PyValueError::new_err(message));
             }
             at = *end;

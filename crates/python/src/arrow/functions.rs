@@ -237,7 +237,7 @@ impl Cells {
         let mut texts = Vec::with_capacity(length);
         for (row, cell) in column.into_iter().enumerate() {
             let text = cell.map(|cell| str::from_utf8(cell.bytes)).transpose();
-            texts.push(text.map_err(|_| PyValueError::new_err(format!("row {row}: {name} is no text in UTF-8")))?);
+            texts.push(text.map_err(|_| PyValueError::new_err(format!("row {row}: {name} is not text in UTF-8")))?);
         }
         Ok(texts)
     }

@@ -152,7 +152,7 @@ def test_one_bad_file_is_a_row_and_the_rest_goes_on(
     message = capfd.readouterr().err
     assert "cut.warc.gz: damaged" in message and "bad.wacz: failed" in message
     assert "run the same command again" in message
-    assert "1 files of folders are no archives" in message
+    assert "1 files of folders are not archives" in message
 
 
 def test_an_output_of_somebody_else_is_not_replaced(

@@ -35,7 +35,7 @@ def archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("n/m*/*.gz", "n/", "the output n/ is the input n/m*/*.gz; choose another output"),
     ],
 )
-def test_an_output_within_an_input_was_accepted(
+def test_an_output_within_an_input_is_refused(
     spark: Any, archives: Path, capfd: pytest.CaptureFixture[str], kind: str, source: str, output: str, message: str
 ) -> None:
     (archives / "link").symlink_to("n")
@@ -55,7 +55,7 @@ def test_an_output_below_a_glob_of_one_depth_is_accepted(spark: Any, archives: P
         assert [path.name for path in (archives / "n/out").glob("**/*.gz")] == ["a.warc.gz"]
 
 
-def test_a_type_that_is_none_failed_in_the_tasks(
+def test_an_unknown_type_is_refused_before_any_task(
     spark: Any, archives: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for kind in ("rewrite", "links"):
@@ -64,7 +64,7 @@ def test_a_type_that_is_none_failed_in_the_tasks(
         assert not (archives / "out").exists()
 
 
-def test_a_setting_without_a_value_was_accepted(archives: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_setting_without_a_value_is_refused(archives: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["rewrite", "--input", "n", "--output", "out", "--conf", "foo"])
     assert stop.value.code == 2
@@ -72,7 +72,7 @@ def test_a_setting_without_a_value_was_accepted(archives: Path, capfd: pytest.Ca
 
 
 @pytest.mark.parametrize(("option", "value"), [("standrad", "x"), ("standard", "x"), ("type", "foo"), ("columns", "url")])
-def test_a_wrong_option_of_a_data_source_failed_in_the_tasks(
+def test_a_wrong_option_of_a_data_source_is_refused_before_any_task(
     spark: Any, archives: Path, option: str, value: str
 ) -> None:
     absolve.spark.register(spark)
@@ -80,7 +80,7 @@ def test_a_wrong_option_of_a_data_source_failed_in_the_tasks(
         spark.read.format("warc").option(option, value).load(str(archives / "n")).collect()
 
 
-def test_a_url_that_cannot_be_a_base_failed_the_query(spark: Any) -> None:
+def test_a_row_whose_url_cannot_be_a_base_is_kept_on_request(spark: Any) -> None:
     rows = [("<a href=x>", "https://example.org/"), ("<a href=y>", "example.org/x")]
     pages = spark.createDataFrame(rows, "html string, url string")
     kept = pages.select(absolve.spark.rewrite("html", "url", errors="keep").alias("out")).collect()
@@ -97,7 +97,7 @@ def test_a_url_that_cannot_be_a_base_failed_the_query(spark: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["element", "start", "Base"])
-def test_a_column_with_the_name_of_one_of_a_link_was_there_twice(spark: Any, name: str) -> None:
+def test_a_column_with_the_name_of_one_of_a_link_is_refused(spark: Any, name: str) -> None:
     pages = spark.createDataFrame([("<a href=x>", None, 1)], f"html string, url string, {name} long")
     with pytest.raises(ValueError, match=f"{name}: a link has a column of this name; rename that of the table"):
         absolve.spark.links(pages, keep=[name])

@@ -68,7 +68,7 @@ def test_a_disk_that_is_full_is_a_row(job: Job, task: FileTask, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.mbox"])
-def test_the_output_of_an_empty_input_was_not_written(job: Job, tmp_path: Path, name: str) -> None:
+def test_an_empty_input_has_the_output_of_the_command(job: Job, tmp_path: Path, name: str) -> None:
     source, by_command = tmp_path / "in" / name, tmp_path / "command"
     source.parent.mkdir()
     source.write_bytes(b"")
@@ -115,7 +115,7 @@ def test_a_task_that_takes_long_says_how_far_it_is(
     assert capfd.readouterr().err.startswith(f"absolve: {task.input}: 0.0 of 3.0 GiB read\n")
 
 
-def test_the_error_of_a_damaged_file_began_with_that_of_a_library(job: Job, tmp_path: Path) -> None:
+def test_the_error_of_a_damaged_file_begins_with_its_name(job: Job, tmp_path: Path) -> None:
     source = tmp_path / "a.warc.gz"
     write_warc(source, [("https://example.org/1/", page(1)), ("https://example.org/2/", page(2))])
     source.write_bytes(source.read_bytes()[:-50])

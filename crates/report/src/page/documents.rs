@@ -228,9 +228,9 @@ fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
 mod tests {
     use super::*;
 
-    /// 80 relative links filled the row with 80 times the same word.
+    /// 80 relative links do not fill the row with 80 times the same word.
     #[test]
-    fn a_row_repeated_the_code_of_each_finding() {
+    fn a_row_does_not_repeat_the_code_of_each_finding() {
         let found = [&["no-base"][..], &["relative"; 80], &["no-base"; 0], &["kept"]].concat();
         assert_eq!(codes(&found), "no-base, relative × 80, kept");
     }

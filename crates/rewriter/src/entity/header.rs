@@ -382,7 +382,7 @@ mod tests {
     use super::{Header, Malformed};
 
     #[test]
-    fn a_stray_line_behind_a_separator_line_went_unnoticed() {
+    fn notices_a_stray_line_behind_a_separator_line() {
         for (header, is_in_doubt) in [
             ("From a\n>From b\n\tc\nSubject: x\n", false),
             ("From a\n--b--\nSubject: x\n", true),

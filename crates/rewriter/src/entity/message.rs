@@ -113,7 +113,7 @@ impl Reader {
             return self.leave(path, within.start, Code::MessageStructure, why);
         }
         if self.around.is_none() && header.extent.malformed == Malformed::StartsBody && header.extent.body == 0 {
-            return self.leave(path, 0, Code::NotItsType, "its first line is no header field of a message");
+            return self.leave(path, 0, Code::NotItsType, "its first line is not a header field of a message");
         }
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= header.is_signed;
@@ -154,7 +154,7 @@ impl Reader {
         }
         let mut own = std::mem::take(&mut header.declarations);
         for declaration in &mut own {
-            declaration.place = declaration.place.replace("the heading", name).into();
+            declaration.place = declaration.place.replace("the header", name).into();
         }
         self.around = Some(Arc::new(HeaderChain::within(outer.clone(), own)));
         if self.parts.tree.is_none() {

@@ -136,7 +136,7 @@ mod tests {
         assert!(edited > rounds(10_000), "{edited}");
     }
 
-    /// An edit at the very end was made after a soft line break or white space, which then became text.
+    /// An edit at the very end is made before a soft line break or white space, which would become text otherwise.
     #[test]
     fn the_end_of_the_text_is_before_what_is_none() {
         for raw in [&b"x="[..], b"x =", b"x  ", b"x=\n", b"x==", b"x", b""] {
@@ -162,9 +162,9 @@ mod tests {
         }
     }
 
-    /// An edit that removes a line end from a reference joined two lines, and only the two of them were checked.
+    /// An edit that removes a line end from a reference joins two lines, and the joined line counts.
     #[test]
-    fn a_line_made_of_two_was_longer_than_lines_may_be() {
+    fn a_line_made_of_two_is_not_longer_than_lines_may_be() {
         for end in ["\r\n", "\n"] {
             let lines = |before: usize, behind: usize| {
                 format!("x{end}{}<a href=\"dir/{end}x.html\">{}{end}x", "y".repeat(before), "z".repeat(behind))

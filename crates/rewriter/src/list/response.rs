@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_resource_inherited_the_fragment_of_the_request() {
+    fn a_new_resource_does_not_inherit_the_fragment_of_the_request() {
         for (status, target) in [("301 Moved", "http://h/n#f"), ("201 Created", "http://h/n"), ("200", "http://h/n")] {
             let head = format!("HTTP/1.1 {status}\r\nLocation: /n\r\n\r\n");
             let entity = Entity::of_capture(Capture::new("http://h/a#f").with_head(head.as_bytes()));

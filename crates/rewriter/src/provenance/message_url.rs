@@ -56,11 +56,11 @@ fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
     let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
     let is_of_page = has_host && is_page_url(&url) && retrieval_url(&url, Rules::default()).is_ok();
     let why = if urls.any(|(other, _)| other != url) {
-        "the field stands twice with different values"
+        "the field appears twice with different values"
     } else if values.iter().any(|value| holds_several(value)) {
         "it has several URLs"
     } else if charset == Charset::Unknown || !is_of_page {
-        "it is no http or https URL"
+        "it is not an http or https URL"
     } else {
         return Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::ArchivedAt.name())));
     };

@@ -115,7 +115,7 @@ impl Ending {
         let is_broken = broken.is_some();
         let unread = match broken {
             Some(why) => Some(why),
-            None if ends_in_stray => Some("the bytes at its end are no record".to_owned()),
+            None if ends_in_stray => Some("the bytes at its end are not a record".to_owned()),
             None if ends_in_zeros(original)? => Some("zeros follow its last gzip member".to_owned()),
             None => None,
         };
@@ -181,7 +181,7 @@ impl Added<'_> {
                 Piece::Broken => continue,
                 Piece::Stray(bytes, length) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    self.report(Rule::Record, format!("{length} added bytes are no record: {shown:?}"));
+                    self.report(Rule::Record, format!("{length} added bytes are not a record: {shown:?}"));
                     continue;
                 }
             };
@@ -229,7 +229,7 @@ impl Added<'_> {
     /// Reads another added record: a conversion of the date of the first record.
     fn take(&mut self, record: Record, date: &str) -> io::Result<()> {
         if record.kind() != "conversion" {
-            self.report(Rule::Record, format!("{} was added, and is no conversion", described(&record)));
+            self.report(Rule::Record, format!("{} was added, and is not a conversion", described(&record)));
             return Ok(());
         }
         self.verdict.differences.extend(check_document_record(&record, &["WARC-Refers-To"]));

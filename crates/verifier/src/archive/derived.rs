@@ -184,7 +184,7 @@ impl Comparison<'_> {
                 Some(Piece::Broken) => {}
                 Some(Piece::Stray(bytes, length)) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    let message = format!("{length} bytes of the written archive are no record: {shown:?}");
+                    let message = format!("{length} bytes of the written archive are not a record: {shown:?}");
                     self.report([Difference::new(Rule::Record, message)], "");
                 }
                 Some(Piece::Record(record)) => {

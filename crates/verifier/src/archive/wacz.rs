@@ -155,7 +155,7 @@ impl Comparison<'_> {
         let is_readable = Decompressed::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
         if !(is_readable && start == b"WARC/" && Format::of_file((&old).into())? == Format::Warc) {
             let is_same = Stored::File(&new).is_same_as((&old).into())?;
-            self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
+            self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is not an archive, and has changed")));
             return Ok(());
         }
         let compression = Compression::of_file((&old).into())?;
@@ -196,7 +196,7 @@ impl Comparison<'_> {
         Ok(match (old, new) {
             (Ok(old), Ok(new)) if old == new => Ok(()),
             (Err(why), _) | (_, Err(why)) => Err(Difference::new(Rule::Unread, why.to_string())),
-            _ => Err(Difference::new(Rule::File, "it is no archive, and has changed")),
+            _ => Err(Difference::new(Rule::File, "it is not an archive, and has changed")),
         })
     }
 }

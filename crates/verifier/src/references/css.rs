@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_url_ended_at_an_escaped_parenthesis() {
+    fn a_bad_url_does_not_end_at_an_escaped_parenthesis() {
         let texts = |css: &str| references(css).into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(texts("a{b:url(#s \\);c:url('//h/')}d{e:url(x)}"), ["x"]);
         assert_eq!(texts("a{b:url(#s \\);c:url(x"), [""; 0]);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_space_at_the_end_of_a_url_was_none_of_it() {
+    fn an_escaped_space_at_the_end_of_a_url_belongs_to_it() {
         let css = "a{b:url( x\\  );c:url(y )}";
         let found = references(css);
         let texts: Vec<(&str, &str)> = found.iter().map(|one| (&css[one.range.clone()], &*one.text)).collect();

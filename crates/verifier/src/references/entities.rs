@@ -45,7 +45,7 @@ mod tests {
     use super::Entities;
 
     #[test]
-    fn an_escaped_ampersand_was_taken_for_an_entity() {
+    fn an_escaped_ampersand_is_not_an_entity() {
         let mut entities = Entities::default();
         entities.declare("<!DOCTYPE a [<!ENTITY copy 'x'>\n<!ENTITY\n own 'y'>]>");
         for composed in ["&own;", "x&copy;y", "&unknown;", "&&unknown;"] {

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_end_in_an_attribute_of_xml_was_no_space() {
+    fn a_line_end_in_an_attribute_of_xml_is_a_space() {
         let text = Text::plain("./\r\n\\\n\tx&#10;y", 0);
         let all = 0..text.text.len();
         let value = without_references(&text, all.clone(), Around::XmlAttribute);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_html_in_xml_was_taken_for_an_entity() {
+    fn a_name_of_html_in_xml_is_its_character() {
         let text = Text::plain("&eacute;&notit;&NotEqualTilde;&unknown;", 0);
         let value = without_references(&text, 0..text.text.len(), Around::XmlText);
         assert_eq!(value.text, "\u{e9}&notit;\u{2242}\u{338}&unknown;");

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_of_the_base_were_taken_for_others() {
+    fn placeholders_of_the_base_are_not_those_of_the_reference() {
         let new = "http://h/{{a}}/{{b}}/{{a}}?[%C3%BC]";
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
         assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~~~~~/~~~~~?[%C3%BC]");

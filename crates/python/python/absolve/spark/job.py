@@ -149,7 +149,7 @@ def _identity(request: Request) -> str:
 
 
 def _inputs(request: Request) -> tuple[list[Found], int]:
-    """Returns the files to do, and the number of files in folders that are no archives."""
+    """Returns the files to do, and the number of files in folders that are not archives."""
     chosen: dict[str, Found] = {}
     left_out = 0
     for url in request.inputs:
@@ -237,7 +237,7 @@ def report(summary: Summary) -> int:
         file=sys.stderr,
     )
     if summary.left_out:
-        print(f"absolve: {summary.left_out} files of folders are no archives; a glob names them", file=sys.stderr)
+        print(f"absolve: {summary.left_out} files of folders are not archives; a glob names them", file=sys.stderr)
     shown = 20
     for row in summary.bad[:shown]:
         print(f"absolve: {row.input}: {row.status}: {row.error}", file=sys.stderr)

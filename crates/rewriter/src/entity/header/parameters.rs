@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_words_got_a_space_between_them() {
+    fn encoded_words_are_joined_without_a_space() {
         for (value, name) in [
             ("a/b; name=\"=?UTF-8?B?TcOkcg==?=\r\n =?UTF-8?B?ei5wZGY=?=\"", "März.pdf"),
             ("a/b; name=\"=?UTF-8?Q?M=C3=A4r?=\n\t=?utf-8?q?=7A=2E?= \t =?US-ASCII*en?Q?pdf?=\"", "März.pdf"),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_two_sections_share_were_lost() {
+    fn reads_characters_that_two_sections_share() {
         for (value, name) in [
             ("a/b; name*0*=UTF-8''%e4%b8;\r\n name*1*=%ad%e6%96%87;\r\n name*2=\".txt\"", "中文.txt"),
             ("a/b; NAME*1*=%96%87; name*2=\"; 50% '\\\"'.txt\"; name*0*=utf-8'en'%E6; x=y", "文; 50% '\"'.txt"),

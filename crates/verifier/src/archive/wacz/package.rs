@@ -18,7 +18,7 @@ pub(super) const DIGEST: &str = "datapackage-digest.json";
 /// Verifies the list of the files, `new`, against the files in `zip`. All else in it has to be as in `old`.
 pub(super) fn verify_package(old: &str, new: &str, zip: &mut Zip) -> io::Result<Vec<Difference>> {
     let (Some(mut old), Some(mut new)) = (object(old), object(new)) else {
-        return Ok(vec![Difference::new(Rule::File, "it is no JSON object")]);
+        return Ok(vec![Difference::new(Rule::File, "it is not a JSON object")]);
     };
     let mut found = Vec::new();
     let resources = |package: &mut Map<String, Value>| match package.remove("resources") {
@@ -78,7 +78,7 @@ fn is_derived(path: &str) -> bool {
 /// Verifies the digest of the list of the files. A signature of the old one has to be removed.
 pub(super) fn verify_digest(old: &str, new: &str, package: &str) -> Vec<Difference> {
     if object(old).is_none() {
-        let message = "it is no JSON object, and has changed";
+        let message = "it is not a JSON object, and has changed";
         return (old != new).then(|| Difference::new(Rule::File, message)).into_iter().collect();
     }
     let new = object(new).unwrap_or_default();

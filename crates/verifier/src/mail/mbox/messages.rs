@@ -291,7 +291,7 @@ mod tests {
         Ok(())
     }
 
-    /// All of a message without end was in memory.
+    /// Not all of a message without end is in memory.
     #[test]
     fn of_a_long_message_the_rest_is_only_compared() -> std::io::Result<()> {
         let mbox = |text: &str| {

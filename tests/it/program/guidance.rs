@@ -1,4 +1,4 @@
-//! What misled who ran the program: each test is named after what was wrong.
+//! Who runs the program is not misled: by its exit status, by what it writes, or by what it says.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::{Outcome, argument, folder_with, run, run_in};
 
 #[test]
-fn resolve_did_not_say_what_a_base_without_a_scheme_lacks() -> Outcome {
+fn resolve_says_what_a_base_without_a_scheme_lacks() -> Outcome {
     for base in ["ex.org", "//ex.org/", ""] {
         let (status, _, stderr) = run(&["resolve", "--base", base, "x"])?;
         assert!(status == 2 && stderr.contains("--base: links cannot be resolved against"), "{base}: {stderr}");
@@ -16,7 +16,7 @@ fn resolve_did_not_say_what_a_base_without_a_scheme_lacks() -> Outcome {
 }
 
 #[test]
-fn a_run_in_place_could_not_be_tried() -> Outcome {
+fn a_run_in_place_can_be_tried() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
     let arguments = ["rewrite", "in", "--in-place", "--url", "http://h/", "--journal", "j"];
     let (status, out, stderr) = run_in(folder.path(), &[&arguments[..], &["--dry-run", "--diff"]].concat())?;
@@ -27,7 +27,7 @@ fn a_run_in_place_could_not_be_tried() -> Outcome {
 }
 
 #[test]
-fn keep_local_did_not_take_the_urls_of_a_list() -> Outcome {
+fn keep_local_takes_the_urls_of_a_list() -> Outcome {
     let folder = folder_with(&[
         ("in/d/a.html", "<a href=b.html><a href=missing>"),
         ("in/d/b.html", ""),
@@ -50,7 +50,7 @@ fn keep_local_did_not_take_the_urls_of_a_list() -> Outcome {
 
 /// The compression that the name says is not written.
 #[test]
-fn a_plain_page_got_the_name_of_a_compressed_one() -> Outcome {
+fn a_plain_page_does_not_get_the_name_of_a_compressed_one() -> Outcome {
     let mbox = "From a@b Thu Jan  1 00:00:00 1998\n\n";
     let folder = folder_with(&[
         ("a.html", "x"),
@@ -79,9 +79,9 @@ fn a_plain_page_got_the_name_of_a_compressed_one() -> Outcome {
     Ok(())
 }
 
-/// Whatever folder had the name of the output was the complete one.
+/// Not every folder with the name of the output is the complete one.
 #[test]
-fn a_folder_of_another_run_was_complete() -> Outcome {
+fn a_folder_of_another_run_is_not_complete() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", ""), ("out/d/c.html", ""), ("out/x", "")])?;
     let resume = ["rewrite", "in", "-o", "out", "--url", "http://h/", "--resume"];
     let (status, _, stderr) = run_in(folder.path(), &resume)?;
@@ -102,9 +102,9 @@ fn a_folder_of_another_run_was_complete() -> Outcome {
     Ok(())
 }
 
-/// In the charset given the page had no link, and was clean.
+/// In the charset given, the page would have no link, and pass.
 #[test]
-fn a_page_in_another_charset_than_the_one_given_had_no_links() -> Outcome {
+fn a_page_in_another_charset_than_the_one_given_is_a_finding() -> Outcome {
     let folder = folder_with(&[("a.html", "<p>\u{201c}<a href=b>"), ("ascii.html", "<a href=b>")])?;
     for (charset, page) in [("utf-16", "ascii.html"), ("utf-16be", "a.html"), ("shift_jis", "a.html")] {
         let (status, out, stderr) = run_in(folder.path(), &["check", page, "--charset", charset])?;
@@ -125,7 +125,7 @@ fn a_page_in_another_charset_than_the_one_given_had_no_links() -> Outcome {
 }
 
 #[test]
-fn a_summary_or_report_for_standard_output_was_a_file_named_dash() -> Outcome {
+fn a_summary_or_report_may_go_to_standard_output() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=b>")])?;
     let at_url = |more: &[&str]| run_in(folder.path(), &[&["rewrite", "a.html", "--url", "http://h/"], more].concat());
     for (option, expected) in [("--summary", "{\"inputs\":1,"), ("--report", "path,record,")] {
@@ -145,9 +145,9 @@ fn a_summary_or_report_for_standard_output_was_a_file_named_dash() -> Outcome {
     Ok(())
 }
 
-/// The summary in the folder of the input was missing in the output, and what a killed run left was added.
+/// The summary in the folder of the input is not missing in the output, nor is what a killed run leaves there added.
 #[test]
-fn files_that_the_run_wrote_were_differences() -> Outcome {
+fn files_that_the_run_writes_are_not_differences() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
     let beside = ["--summary", "in/run.json"];
     let rewrite = [&["rewrite", "in", "-o", "out", "--url", "http://h/"], &beside[..]].concat();
@@ -165,7 +165,7 @@ fn files_that_the_run_wrote_were_differences() -> Outcome {
 
 /// A slash alone matches nothing in git.
 #[test]
-fn a_slash_excluded_every_file_in_silence() -> Outcome {
+fn a_slash_excludes_no_file_and_is_reported() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", "<a href=b>")])?;
     for slash in ["/", "//"] {
         let (status, out, stderr) = run_in(folder.path(), &["check", "in", "--exclude", slash])?;
@@ -175,9 +175,9 @@ fn a_slash_excluded_every_file_in_silence() -> Outcome {
     Ok(())
 }
 
-/// What was set for other programs ended runs that write no date, and the last second of all panicked.
+/// What is set for other programs does not end runs that write no date, and the last second of all is refused.
 #[test]
-fn a_date_in_the_environment_ended_a_run_without_archives() -> Outcome {
+fn a_date_in_the_environment_counts_for_archives_only() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=b>"), ("a.warc", "")])?;
     for (date, input, expected) in [("soon", "a.html", 0), ("soon", "a.warc", 2), ("18446744073709551615", "a.warc", 2)]
     {
@@ -196,7 +196,7 @@ fn a_date_in_the_environment_ended_a_run_without_archives() -> Outcome {
 
 /// What the options or the name of the output ask for cannot be done: of one file that is wrong usage, as the README says.
 #[test]
-fn a_refused_archive_was_a_file_that_failed() -> Outcome {
+fn a_refused_archive_is_wrong_use_if_it_is_the_only_input() -> Outcome {
     let folder = folder_with(&[("in/a.wacz", "PK"), ("in/b.html", "")])?;
     for (input, expected) in [("in/a.wacz", 2), ("in", 1)] {
         let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "--dry-run"])?;
@@ -206,9 +206,9 @@ fn a_refused_archive_was_a_file_that_failed() -> Outcome {
     Ok(())
 }
 
-/// Nothing was done, and the exit status was 0.
+/// Nothing is done, and the exit status is 2.
 #[test]
-fn an_input_without_documents_looked_rewritten() -> Outcome {
+fn an_input_without_documents_does_not_look_rewritten() -> Outcome {
     let folder =
         folder_with(&[("in/a.png", "x"), ("in/sub/b.png", "y"), ("empty/d/c.png", ""), ("page/a.html", "<p>")])?;
     fs::create_dir(folder.path().join("nothing"))?;
@@ -244,7 +244,7 @@ fn an_input_without_documents_looked_rewritten() -> Outcome {
 }
 
 #[test]
-fn an_option_was_advised_that_was_given() -> Outcome {
+fn no_option_is_advised_that_is_given() -> Outcome {
     let folder =
         folder_with(&[("in/h.example/about.html", "<a href=x.html>"), ("in/h.example/x.html", "<a href=about.html>")])?;
     let layout = ["--layout", "wget", "--scheme", "https"];
@@ -255,10 +255,10 @@ fn an_option_was_advised_that_was_given() -> Outcome {
     Ok(())
 }
 
-/// Its first bytes were read to detect the type, and then it was opened once more.
+/// It cannot be opened once more after its first bytes have shown the type.
 #[cfg(unix)]
 #[test]
-fn a_pipe_was_an_empty_file() -> Outcome {
+fn a_pipe_is_read() -> Outcome {
     let folder = folder_with(&[])?;
     let message =
         "printf 'From a Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<base href=http://h/><a href=x>'";
@@ -283,7 +283,7 @@ fn a_pipe_was_an_empty_file() -> Outcome {
     Ok(())
 }
 
-/// Nothing of them was read, and the run looked done.
+/// Nothing of them is read, and the run does not look done.
 #[test]
 fn a_file_without_a_record_that_can_be_read_is_no_success() -> Outcome {
     for (name, bytes, expected) in [

@@ -1,4 +1,4 @@
-//! Maildirs that have lost their empty folders.
+//! Maildirs without their empty folders.
 
 use zip::CompressionMethod;
 
@@ -7,7 +7,7 @@ use crate::bundles::names::{MESSAGE, rewritten};
 use crate::support::{Outcome, folder_with, run_in};
 
 #[test]
-fn pages_of_an_archive_in_folders_named_like_those_of_a_maildir_were_messages() -> Outcome {
+fn pages_of_an_archive_in_folders_named_like_those_of_a_maildir_are_pages() -> Outcome {
     let members = ["cur/index.html", "new/index.html", "new/a.htm"].map(|name| (name.to_owned(), PAGE.to_vec()));
     let (_, says, found) = rewritten("a.zip", &zip_of(&members.to_vec(), CompressionMethod::Stored)?)?;
     assert!(says.contains("3 files changed") && found.is_empty(), "{says}{found}");
@@ -16,7 +16,7 @@ fn pages_of_an_archive_in_folders_named_like_those_of_a_maildir_were_messages() 
 
 /// In `new`, names have no flags, and a list without folders does not contain an empty `cur`.
 #[test]
-fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
+fn a_maildir_with_new_messages_only_is_read() -> Outcome {
     let message = ("Mail/new/1700000000.M2P3.host,S=60".to_owned(), MESSAGE.as_bytes().to_vec());
     let page = ("new/1700000000.page.html".to_owned(), PAGE.to_vec());
     for (name, archive) in [

@@ -5,9 +5,9 @@ use std::fs;
 use crate::support::unpacking::{multipart, related, unpack};
 use crate::support::{Outcome, argument, folder_with, run};
 
-/// An empty file was written for each, and the exit status was 0.
+/// No file is written for any, and the exit status is 1.
 #[test]
-fn messages_that_are_left_unread_became_empty_files() -> Outcome {
+fn messages_that_are_left_unread_become_no_files() -> Outcome {
     let entry = "From a@b Thu Jan  1 00:00:00 1998\n";
     let inner = format!("From: a@b\nContent-Type: text/html\n\n<p>one\n{entry}Subject: two\n\n<p>two\n");
     for (name, text, code) in [
@@ -29,9 +29,9 @@ fn messages_that_are_left_unread_became_empty_files() -> Outcome {
     Ok(())
 }
 
-/// The exit status was 0, and the last file was incomplete.
+/// The exit status is 1 where the last file is incomplete.
 #[test]
-fn a_message_that_was_cut_off_was_whole() -> Outcome {
+fn a_message_that_is_cut_off_is_reported() -> Outcome {
     let image = ("Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: base64", &*"QUJD".repeat(1000));
     let whole = related("<img src=a.png>", &[image]);
     let inner = String::from_utf8(multipart("mixed", &[("Content-Type: text/plain", "x")]))?.replace("--b--", "");
@@ -45,12 +45,12 @@ fn a_message_that_was_cut_off_was_whole() -> Outcome {
     Ok(())
 }
 
-/// Each became a file `index.txt`.
+/// None becomes a file `index.txt`.
 #[test]
-fn files_that_are_no_message_were_unpacked() -> Outcome {
+fn files_that_are_not_messages_are_not_unpacked() -> Outcome {
     const MARKUP: &str = "not-its-type: it begins with markup, not with the header of a message";
     for (text, status, why) in [
-        ("", 2, "is no message: it is empty"),
+        ("", 2, "is not a message: it is empty"),
         ("<html><p>a <a href=x>", 2, MARKUP),
         ("\u{FEFF}<!DOCTYPE html>", 2, MARKUP),
         ("\n  <?xml version='1.0'?><a/>", 2, MARKUP),
@@ -66,9 +66,9 @@ fn files_that_are_no_message_were_unpacked() -> Outcome {
     Ok(())
 }
 
-/// `Price 1020 left`, and no word of the rest.
+/// `Price 1020 left` would be wrong, and so would a text without the rest.
 #[test]
-fn the_text_of_a_page_lost_groups_and_captions() -> Outcome {
+fn the_text_of_a_page_keeps_groups_and_captions() -> Outcome {
     let html = "Price 10<hr>20 left<dl><div><dt>Low<dd>2</div></dl><table><caption>Tides</caption><tr><td>1</table>";
     let folder = folder_with(&[("a.html", html), ("b.html", "<p>x<svg><text>axis</text></svg>")])?;
     let pack = |name: &str| run(&["pack", argument(&folder.path().join(name)), "--text", "-o", "-"]);
