@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
-use absolve_rewriter::{Code, Counts, Entity, Finding, Report, base_of, rewrite};
+use absolve_rewriter::{Code, Counts, Done, Entity, Finding, Report, Retrieval, base_of, rewrite};
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
@@ -115,8 +115,7 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =
         rewritten(page, path, gathered, tree, request);
     if let Some((_, finding)) = findings.iter().find(|(on, finding)| on == path && finding.code == Code::NotItsType) {
-        let message = finding.message.replace("left unchanged", "no message is made of it");
-        return Err(PackError::Unread(Finding { message, ..finding.clone() }));
+        return Err(PackError::Unread(Finding { done: Done::NotPacked, ..finding.clone() }));
     }
     let mut within = Vec::new();
     let mut leaves_links = leaves_links(page, request);
@@ -185,7 +184,8 @@ fn with_links_of_styles(
     base: &str,
     request: &Request,
 ) -> Vec<u8> {
-    let entity = Entity::bare_file(page, document_type).with_charset(encoding.name()).retrieved_from(base, "the page");
+    let entity =
+        Entity::bare_file(page, document_type).with_charset(encoding.name()).retrieved_from(Retrieval::given(base));
     let mut bytes = Vec::new();
     rewrite(&entity, &request.options, &mut Report::default(), &mut bytes);
     bytes

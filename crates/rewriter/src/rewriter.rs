@@ -13,6 +13,7 @@ use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{BaseElement, Detail, FeedBase, HeaderFields, Options, SameDocument, Signatures, Spelling};
+use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::report::{Counts, DocumentReport, Report};
 
@@ -153,7 +154,7 @@ impl Rewriter {
     fn at<'d>(&self, entity: Entity<'d>, base: Option<&str>) -> Result<Entity<'d>, BaseError> {
         let Some(url) = base else { return Ok(entity) };
         retrieval_url(url, self.options.rules)?;
-        Ok(entity.retrieved_from(url, "the caller"))
+        Ok(entity.retrieved_from(Retrieval::given(url)))
     }
 
     fn rewritten<'d>(&self, entity: Entity<'d>) -> RewrittenBytes<'d> {

@@ -79,7 +79,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
         (options.local_files.is_some(), "links to files of the input, by --keep-local"),
         (has(Code::Signed), "signed or encrypted parts"),
         (options.signatures == Signatures::KeepAll && has(Code::Dkim), "messages with a signature, by --keep-dkim"),
-        (Code::ALL.into_iter().any(|code| code.leaves_unread() && has(code)), "what the warnings name"),
+        (Code::all().any(|code| code.leaves_unread() && has(code)), "what the warnings name"),
         (!report.errors.is_empty(), "files with errors"),
     ];
     let why: Vec<&str> = why.into_iter().filter_map(|(is_so, why)| is_so.then_some(why)).collect();

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use absolve_links::Edits;
 use absolve_rewriter::{
-    Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
+    Capture, Code, Event, Finding, Remedy, Report, edits_of, message_too_long, note_contents, note_left_alone,
 };
 use uuid::Uuid;
 
@@ -281,13 +281,15 @@ pub(crate) fn rewritten_content(
 ) -> Option<Vec<u8>> {
     let mut edits = edits_of(&payload.entity(options), &options.documents, report);
     if let Some(why) = if edits.is_empty() { None } else { mismatch() } {
-        let finding = |consequence| Finding::new(Code::RecordDigest, format!("{why}; {consequence}"));
         match options.digests {
             Digests::Heed => {
                 edits = Edits::default();
-                report.keep_all(finding("left unchanged (--ignore-digests changes it)"));
+                let finding = Finding::left_unchanged(Code::RecordDigest, why);
+                report.keep_all(finding.with_remedy(Remedy::IgnoreDigests));
             }
-            Digests::Ignore => report.findings.push(finding("changed nevertheless")),
+            Digests::Ignore => {
+                report.findings.push(Finding::new(Code::RecordDigest, format!("{why}; changed nevertheless")));
+            }
         }
     }
     let content = (!edits.is_empty()).then(|| payload.edited(&edits));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding};
+use absolve_rewriter::{Code, Finding, Remedy};
 use rayon::prelude::*;
 
 use crate::discover::converted::input::Input;
@@ -34,11 +34,10 @@ pub(crate) fn converted(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf
 
 /// Returns the tool and a finding about what shows it.
 fn found(path: &Path, why: &str) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
-    let message = format!(
-        "wget has made the links of this folder lead to its copies: {why}. Each becomes the URL of its copy; --layout root reads \
-         them as they are written"
-    );
-    (Some(Tool::Wget), Some((path.to_owned(), Finding::new(Code::Mirror, message))))
+    let message =
+        format!("wget has made the links of this folder lead to its copies: {why}. Each becomes the URL of its copy");
+    let finding = Finding::new(Code::Mirror, message).with_remedy(Remedy::ReadAsWritten);
+    (Some(Tool::Wget), Some((path.to_owned(), finding)))
 }
 
 fn log<'e>(input: &Input<'e>) -> Option<(&'e Path, String)> {
@@ -114,11 +113,8 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
     let is_given = input.selection.url.is_some() || !input.selection.urls.is_empty();
     let perhaps = query.or(by_index).or_else(by_wget).filter(|_| is_given);
     let finding = perhaps.map(|(path, why)| {
-        let message = format!(
-            "{why}; the links are read as they are written. If wget has made them lead to the copies (-k), pass --layout wget, or its \
-             log with --urls"
-        );
-        (path.to_owned(), Finding::new(Code::Mirror, message))
+        let finding = Finding::new(Code::Mirror, format!("{why}; the links are read as they are written"));
+        (path.to_owned(), finding.with_remedy(Remedy::ReadAsConverted))
     });
     (None, finding)
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use absolve_containers::FileType;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, Links, Saver, Scheme, slashed};
+use absolve_rewriter::{Code, Finding, Links, Remedy, Saver, Scheme, slashed};
 use url::Url;
 
 use crate::discover::converted::converted;
@@ -80,9 +80,8 @@ pub(crate) fn mirror(
     if let Some(path) =
         places.page_above_hosts().filter(|_| selection.layout != Layout::Auto && selection.urls.is_empty())
     {
-        let message = "--layout is ignored: this is not a mirror, because a page is next to the folders of the hosts; for the \
-                       folder of one host, add its --url";
-        findings.push((path.to_owned(), Finding::new(Code::UrlNotUsed, message)));
+        let message = "the layout is ignored: this is not a mirror, because a page is next to the folders of the hosts";
+        findings.push((path.to_owned(), Finding::new(Code::UrlNotUsed, message).with_remedy(Remedy::GiveUrlOfHost)));
         return None;
     }
     if selection.url.is_none() && selection.urls.is_empty() {
@@ -128,9 +127,9 @@ fn second_of_name(by_path: &HashMap<String, usize>) -> Option<(&String, &usize)>
 fn without_folders(name: &str, second: &Entry) -> (PathBuf, Finding) {
     let message = format!(
         "{name} is the second file of its name, as wget has them if it makes no folders (-nd): what the files were retrieved from is not \
-         known, and links to them stay; pass its log with --urls"
+         known, and links to them stay"
     );
-    (second.source.clone(), Finding::new(Code::Mirror, message))
+    (second.source.clone(), Finding::new(Code::Mirror, message).with_remedy(Remedy::GiveLog))
 }
 
 /// Returns a finding if the folders of the host of `--url` are named after other ports only.
@@ -147,7 +146,7 @@ fn other_port_of_folder(entries: &[Entry], selection: &Selection, shape: &Shape)
     let mut names = shape.hosts(Tool::Wget, Some(given)).chain(own).peekable();
     let name = *names.peek().filter(|name| has_other_port(name))?;
     let message = format!(
-        "the folder {name} is named after another port than that of --url, {url}; correct the one that is wrong"
+        "the folder {name} is named after another port than that of the given URL, {url}; correct the one that is wrong"
     );
     names.all(has_other_port).then(|| (first.source.clone(), Finding::new(Code::UrlConflict, message)))
 }
@@ -167,7 +166,7 @@ fn host_below(entries: &[Entry], selection: &Selection, shape: &Shape) -> Option
     let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
     let is_below = |entry: &Entry| entry.path.ancestors().any(|path| is_host(&path));
     let message = format!(
-        "{} is named as the host of --url, but is not directly in the input, so its name is a part of the URLs; if it is the folder of this host, \
+        "{} is named as the host of the given URL, but is not directly in the input, so its name is a part of the URLs; if it is the folder of this host, \
          pass it as the input",
         folder.display()
     );
@@ -177,11 +176,10 @@ fn host_below(entries: &[Entry], selection: &Selection, shape: &Shape) -> Option
 
 /// Returns a finding about the index of a host that names it with a port.
 fn other_port((index, host, port): (&Entry, &str, u16)) -> (PathBuf, Finding) {
-    let message = format!(
-        "its links name {host} with the port {port}, which wget2 leaves out of the name of the folder; if the files are from there, pass \
-         --url with http://{host}:{port}/"
-    );
-    (index.source.clone(), Finding::new(Code::UrlConflict, message))
+    let message =
+        format!("its links name {host} with the port {port}, which wget2 leaves out of the name of the folder");
+    let remedy = Remedy::GiveUrl(format!("http://{host}:{port}/"));
+    (index.source.clone(), Finding::new(Code::UrlConflict, message).with_remedy(remedy))
 }
 
 /// How the places of the files in a mirror map to URLs.

@@ -7,7 +7,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, decode_percent, links_of};
+use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, Retrieval, decode_percent, links_of};
 
 use crate::discover::copies::path_from;
 use crate::discover::mirror_layout::{APPENDED, ORIGINAL};
@@ -139,7 +139,7 @@ fn without_fragment(reference: &str) -> &str {
 fn links(page: &Entry, url: &str) -> io::Result<Vec<ListedLink>> {
     let mut bytes = Vec::new();
     page.open()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes)?;
-    let entity = Entity::bare_file(&bytes, DocumentType::Html).retrieved_from(url, "its name");
+    let entity = Entity::bare_file(&bytes, DocumentType::Html).retrieved_from(Retrieval::given(url));
     Ok(links_of(&entity, &entity.parts[0], &Options::default()).links)
 }
 

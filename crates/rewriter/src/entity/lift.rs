@@ -160,11 +160,11 @@ impl Protection {
 }
 
 fn signed() -> Finding {
-    Finding::new(Code::Signed, "it is signed or encrypted; left unchanged")
+    Finding::left_unchanged(Code::Signed, "it is signed or encrypted")
 }
 
 fn kept_dkim() -> Finding {
-    Finding::new(Code::Dkim, "a change would break its server signature (DKIM, ARC); left unchanged")
+    Finding::left_unchanged(Code::Dkim, "a change would break its server signature (DKIM, ARC)")
 }
 
 fn broken_dkim() -> Finding {
@@ -172,5 +172,5 @@ fn broken_dkim() -> Finding {
 }
 
 fn line_too_long() -> Finding {
-    Finding::new(Code::LineTooLong, "a line would exceed the length limit of messages; left unchanged")
+    Finding::left_unchanged(Code::LineTooLong, "a line would exceed the length limit of messages")
 }

@@ -167,7 +167,7 @@ fn listed_name(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) ->
         [format!("{url}index.html"), format!("{}.html", url.trim_end_matches('/'))].contains(&target.into())
     };
     let renamed = relative().find(is_renamed)?;
-    Some(format!("{:?} is the name of a file with another URL in --urls", renamed.text))
+    Some(format!("{:?} is the name of a file with another URL in the list", renamed.text))
 }
 
 /// Returns a reference from the folder of a host into that of another one, as only copies do.
