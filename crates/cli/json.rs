@@ -8,6 +8,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
+use crate::wording;
+
 /// An object that begins with the path; one that is not UTF-8 comes in base64 as well.
 pub(crate) fn with_path(path: &Path) -> Map<String, Value> {
     let mut object = Map::new();
@@ -24,7 +26,7 @@ pub(crate) fn base(path: &Path, record: &str, part: &Part, base: &Base) -> Value
     let declared = base.declared.iter().map(|declared| {
         json!({
             "layer": declared.declaration.layer.name(),
-            "where": declared.declaration.place,
+            "where": wording::place(&declared.declaration.place).to_string(),
             "value": declared.declaration.value,
             "url": declared.url,
             "used": declared.verdict == absolve_base::Verdict::Used,

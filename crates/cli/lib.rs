@@ -13,6 +13,7 @@ mod recorded;
 mod spreadsheet;
 mod streams;
 mod threads;
+mod wording;
 
 use std::borrow::Cow;
 use std::ffi::OsString;

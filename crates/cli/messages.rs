@@ -5,12 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::{FileError, RunReport, shown};
-use absolve_rewriter::{Counts, Finding, KeptPlaceholder, Position};
+use absolve_rewriter::{Counts, Finding, KeptPlaceholder, Position, Values};
 
 use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::streams::Streams;
+use crate::wording::sentence;
 
 /// How many findings are printed without `--verbose`.
 const PRINTED_FINDINGS: usize = 20;
@@ -20,30 +21,19 @@ const PRINTED_PLACEHOLDERS: usize = 1000;
 
 /// Prints a finding to stderr, in one line.
 pub(crate) fn warn_finding(path: &Path, finding: &Finding, streams: &Streams<'_>) {
-    let (style, code) = (STYLES.get_invalid(), format!(": {}: ", finding.code));
-    let line = finding_line(path, finding);
-    let line = shown(&line);
-    streams.errors.print(&match line.split_once(&code) {
-        Some((place, message)) => format!("{place}: {style}{}{style:#}: {message}\n", finding.code),
-        None => format!("{line}\n"),
-    });
+    let (style, code) = (STYLES.get_invalid(), finding.code);
+    let mut place = place_of(path, &finding.record, &finding.part, finding.position);
+    if let (None, Some(byte)) = (finding.position, finding.byte) {
+        place.push_str(&format!(": byte {byte}"));
+    }
+    let (place, sentence) = (shown(&place), sentence(finding));
+    streams.errors.print(&format!("{place}: {style}{code}{style:#}: {}\n", shown(&sentence)));
 }
 
 /// Prints errors.
 pub(crate) fn print_errors(errors: &[FileError], streams: &Streams<'_>) {
     for error in errors {
         streams.fail(&error.to_string());
-    }
-}
-
-/// A finding in one line, with its place as in [`place_of`].
-fn finding_line(path: &Path, finding: &Finding) -> String {
-    match finding.position {
-        Some(_) => {
-            let place = place_of(path, &finding.record, &finding.part, finding.position);
-            format!("{place}: {}: {}", finding.code, finding.message)
-        }
-        None => format!("{}: {finding}", path.display()),
     }
 }
 
@@ -115,7 +105,9 @@ impl<'r, 's> Findings<'r, 's> {
 
     /// Prints a finding, unless the limit is reached.
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
-        let Some(kept) = &finding.placeholder else { return self.print_line(path, finding) };
+        let Some(Values::Placeholder(kept)) = finding.values.as_deref() else {
+            return self.print_line(path, finding);
+        };
         match self.known.get(&kept.text) {
             Some(index) => {
                 let known = &mut self.placeholders[*index];
@@ -125,7 +117,7 @@ impl<'r, 's> Findings<'r, 's> {
             None if self.placeholders.len() < self.together => {
                 self.known.insert(kept.text.clone(), self.placeholders.len());
                 let (path, first) = (path.to_owned(), finding.clone());
-                self.placeholders.push(Placeholder { path, first, all: (**kept).clone(), documents: 1 });
+                self.placeholders.push(Placeholder { path, first, all: kept.clone(), documents: 1 });
             }
             None => self.print_line(path, finding),
         }

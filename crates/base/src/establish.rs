@@ -6,6 +6,7 @@ use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
+use crate::source::{Place, UrlSource};
 use absolve_options::Profile;
 
 /// A base that one layer declares.
@@ -15,8 +16,8 @@ pub struct Declaration {
     pub layer: Layer,
     /// The declared text, decoded.
     pub value: String,
-    /// Its place for messages: `byte 57`, `--url`.
-    pub place: Cow<'static, str>,
+    /// Where it is.
+    pub place: Place,
     /// Whether its characters are certain.
     pub charset: Charset,
 }
@@ -26,10 +27,23 @@ impl Declaration {
     ///
     /// ```
     /// use absolve_base::{Charset, Declaration, Layer};
-    /// assert_eq!(Declaration::new(Layer::Retrieval, "http://h/", "--url").charset, Charset::Known);
+    /// assert_eq!(Declaration::new(Layer::Retrieval, "http://h/", "here").charset, Charset::Known);
     /// ```
-    pub fn new(layer: Layer, value: impl Into<String>, place: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(layer: Layer, value: impl Into<String>, place: impl Into<Place>) -> Self {
         Self { layer, value: value.into(), place: place.into(), charset: Charset::Known }
+    }
+
+    /// Returns the source of a retrieval URL.
+    ///
+    /// ```
+    /// use absolve_base::{Declaration, Layer, UrlSource};
+    /// assert_eq!(Declaration::new(Layer::Retrieval, "http://h/", UrlSource::Url).source(), Some(UrlSource::Url));
+    /// ```
+    pub const fn source(&self) -> Option<UrlSource> {
+        match self.place {
+            Place::Source(source) => Some(source),
+            Place::Text(_) | Place::Field { .. } => None,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use mail_parser::parsers::MessageStream;
 
 use crate::establish::{Charset, Declaration};
 use crate::layer::{Field, Layer};
+use crate::source::Place;
 
 /// Returns the declarations of one header, in the order of its fields. `depth` is 0 for the header of the part, 1 for
 /// the next one outwards, and so on.
@@ -62,7 +63,7 @@ impl<'h> HeaderField<'h> {
     pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
         let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
         let (value, charset) = url_and_charset(&header[self.value.clone()]);
-        let place = format!("byte {} of the header", self.start).into();
+        let place = Place::Field { byte: self.start, header: "the header".into() };
         Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
     }
 

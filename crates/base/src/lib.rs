@@ -5,6 +5,7 @@ mod comments;
 mod establish;
 mod header;
 mod layer;
+mod source;
 
 pub use absolve_options::Profile;
 pub use ascii::ascii_host;
@@ -12,3 +13,4 @@ pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
 pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
+pub use source::{Place, UrlSource};

@@ -12,6 +12,7 @@ use absolve_rewriter::{DocumentReport, Finding, Shown, without_login};
 use crate::args::report::ReportArguments;
 use crate::messages::place_of;
 use crate::outcome::{Stop, usage_error};
+use crate::wording;
 
 /// A page that is written at the end of the run.
 #[derive(Debug)]
@@ -48,13 +49,14 @@ impl HtmlReport {
     pub(crate) fn add(&self, place: usize, path: &Path, document: &DocumentReport) {
         let nothing = Shown::default();
         let shown = document.shown.as_deref().unwrap_or(&nothing);
+        let declared = wording::declarations(&shown.declared);
         let path = self.name(path);
         let mut row = Document::new(&path, document.media_type);
         (row.record, row.part) = (&document.record, &document.part);
         (row.base, row.layer) = (document.base.as_deref().unwrap_or_default(), document.layer);
         row.counts = document.counts;
         row.findings = document.findings.iter().map(|code| code.name()).collect();
-        row.declared = &shown.declared;
+        row.declared = &declared;
         row.links = shown.links().collect();
         row.hosts = shown.hosts.iter().map(|(host, links)| (&**host, *links)).collect();
         self.add_row(place, row);
@@ -68,7 +70,7 @@ impl HtmlReport {
     /// Adds a finding in a file.
     pub(crate) fn add_finding(&self, path: &Path, finding: &Finding) {
         let place = place_of(Path::new(&*self.name(path)), &finding.record, &finding.part, finding.position);
-        self.collector.add_finding(finding.code.name(), &place, &finding.message);
+        self.collector.add_finding(finding.code.name(), &place, &wording::sentence(finding));
     }
 
     /// Adds a difference at a place.

@@ -177,7 +177,7 @@ fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
         Some(Contents::Records) => report.records == 0,
         None => false,
     };
-    let is_said = Code::ALL.into_iter().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
+    let is_said = Code::all().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
     is_none && report.errors.is_empty() && is_said
 }
 

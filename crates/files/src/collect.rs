@@ -6,7 +6,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
-use absolve_rewriter::{Code, Finding};
 
 use crate::bundle::Bundle;
 use crate::bundle::format::BundleFormat;
@@ -17,6 +16,7 @@ use crate::input::kind::{EntryKind, kind_of_file};
 use crate::input::selection::Selection;
 use crate::input::{maildir, members, walk};
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::open::url_of_messages;
 
 /// Finds the entries of `input`, a file or a folder.
 ///
@@ -144,9 +144,7 @@ fn add_maildirs(collection: &mut Collection, selection: &Selection) {
         };
         collection.indexes.extend(maildir::indexes_in(&maildir));
         if selection.url.is_some() {
-            let message = "--url is ignored: the messages of a Maildir were not retrieved from a URL; --message-url gives one to \
-                           those without a base";
-            collection.findings.push((entry.source.clone(), Finding::new(Code::UrlNotUsed, message)));
+            collection.findings.push((entry.source.clone(), url_of_messages("a Maildir")));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    ArchivePrefix, Code, Entity, Finding, Options, Origin, Retrieval, UrlSource, WaybackLinks, charset_does_not_fit,
+    ArchivePrefix, Code, Entity, Finding, Options, Origin, Remedy, WaybackLinks, charset_does_not_fit,
     document_too_long, message_too_long, origin, packed,
 };
 
@@ -215,28 +215,32 @@ pub(crate) fn entity_of<'e>(
 fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
     let url = message.parts.first()?.retrieval_url()?;
     let is_copy = entry.discovery.wayback != WaybackLinks::Keep && ArchivePrefix::of_copy(url).is_some();
-    let why = "--unwrap-wayback is ignored: the parts of a message are found by their URLs in the archive";
+    let why = "its links stay those of the archive: the parts of a message are found by their URLs there";
     is_copy.then(|| Finding::new(Code::UrlNotUsed, why))
 }
 
 /// Finding: an explicitly named file of unknown type.
 fn unknown_type(start: &[u8]) -> Finding {
-    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged; --type sets the type");
+    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
 /// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
-    let message = match container {
-        Container::Mailbox => {
-            "--url is ignored: the messages of an mbox were not retrieved from a URL; --message-url gives one to those without a base"
-        }
-        Container::Archive(_) | Container::Wacz => {
-            "--url is ignored: each record of a web archive contains the URL it was retrieved from"
-        }
+    let finding = match container {
+        Container::Mailbox => url_of_messages("an mbox"),
+        Container::Archive(_) | Container::Wacz => Finding::new(
+            Code::UrlNotUsed,
+            "the given URL is ignored: each record of a web archive contains the URL it was retrieved from",
+        ),
     };
-    let is_given = |retrieval: &Retrieval| retrieval.source == UrlSource::Url || retrieval.source.is_listed();
-    entry.retrieval().is_some_and(is_given).then(|| Finding::new(Code::UrlNotUsed, message))
+    entry.retrieval().is_some_and(|retrieval| retrieval.source.is_given()).then_some(finding)
+}
+
+/// Finding: the user gave a URL for the messages of this container.
+pub(crate) fn url_of_messages(container: &str) -> Finding {
+    let message = format!("the given URL is ignored: the messages of {container} were not retrieved from a URL");
+    Finding::new(Code::UrlNotUsed, message).with_remedy(Remedy::GiveMessageUrl)
 }
 
 #[cfg(test)]

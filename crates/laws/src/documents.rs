@@ -4,7 +4,7 @@ pub mod delimiters;
 mod shape;
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
+use absolve_rewriter::{Code, Entity, Report, Retrieval, edits_of, links_of};
 
 use crate::annotations;
 use crate::options::OPTIONS;
@@ -69,14 +69,14 @@ pub fn check(given: &Given<'_>) -> usize {
         assert!(edits.is_empty(), "{name}: edits without a rewritten link");
     }
 
-    let retrieved = entity(given, bytes).retrieved_from(URL, "--url");
+    let retrieved = entity(given, bytes).retrieved_from(Retrieval::given(URL));
     let mut report = Report::default();
     let edits = edits_of(&retrieved, options, &mut report);
     let output = edits.splice(bytes);
     assert_eq!(edits.len() as u64, report.counts.rewritten, "{name}: one edit for each rewritten link");
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
         let before = links_of(&retrieved, &retrieved.parts[0], options).links;
-        let elsewhere = entity(given, &output).retrieved_from(ELSEWHERE, "--url");
+        let elsewhere = entity(given, &output).retrieved_from(Retrieval::given(ELSEWHERE));
         let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
         annotations::check(&retrieved, &before, name);
         check_rewritten(bytes, &before, &output, &after, name);
@@ -88,7 +88,7 @@ pub fn check(given: &Given<'_>) -> usize {
     verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL);
 
     // Law 5: rewriting twice is rewriting once.
-    let again = entity(given, &output).retrieved_from(URL, "--url");
+    let again = entity(given, &output).retrieved_from(Retrieval::given(URL));
     let second = edits_of(&again, options, &mut Report::default());
     assert_eq!(second, Edits::default(), "{name}: a second run changes something");
     edits.len()

@@ -1,7 +1,7 @@
 //! Properties of messages.
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
+use absolve_rewriter::{Code, Entity, Options, Report, Retrieval, edits_of, links_of};
 
 use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
@@ -19,20 +19,20 @@ pub fn message(bytes: &[u8]) -> usize {
         assert!(edits.is_empty(), "edits without a rewritten link");
     }
 
-    let before = Entity::message(bytes).retrieved_from(URL, "--url");
+    let before = Entity::message(bytes).retrieved_from(Retrieval::given(URL));
     let mut report = Report::default();
     let output = edits_of(&before, options, &mut report).splice(bytes);
     if report.counts.rewritten == 0 {
         assert!(output == bytes, "edits without a rewritten link");
     }
-    let after = Entity::message(&output).retrieved_from(ELSEWHERE, "--url");
+    let after = Entity::message(&output).retrieved_from(Retrieval::given(ELSEWHERE));
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
         check_parts(&before, &after, options);
     }
 
     verified::message(&before, bytes, &output, URL);
 
-    let again = Entity::message(&output).retrieved_from(URL, "--url");
+    let again = Entity::message(&output).retrieved_from(Retrieval::given(URL));
     let second = edits_of(&again, options, &mut Report::default());
     assert!(second.is_empty(), "a second run changes {}", String::from_utf8_lossy(&output));
     report.counts.rewritten as usize

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use absolve_links::DocumentType;
 use absolve_packer::{Embed, Format, PackError, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Code, Entity, Options, Report, edits_of};
+use absolve_rewriter::{Code, Entity, Options, Report, Retrieval, edits_of};
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 
 const URL: &str = "https://example.org/a-b/page.html";
@@ -22,7 +22,7 @@ static TREE: LazyLock<Option<Tree>> = LazyLock::new(|| {
 /// it has no links left to rewrite. Returns the number of links.
 pub fn page(html: &[u8]) -> usize {
     let tree = TREE.as_ref().expect("the fixtures are there");
-    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(URL, "the law");
+    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given(URL));
     let mut links = 0;
     for (format, embed) in [(Format::Eml, Embed::All), (Format::Eml, Embed::None), (Format::Mhtml, Embed::All)] {
         let mut request = Request::new(format);
@@ -67,7 +67,7 @@ fn check_page(html: &[u8], message: &[u8]) {
     let message = Entity::message(message);
     let is_page = |part: &&absolve_rewriter::Part| part.document_type == DocumentType::Html;
     let found = message.parts.iter().find(is_page).map(|part| message.document(part).bytes().to_owned());
-    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(URL, "the law");
+    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given(URL));
     let expected = edits_of(&page, &Options::default().for_mail(), &mut Report::default()).splice(html);
     let is_expected = found.is_some_and(|found| found == expected || found == with_line_ends_of_mail(&expected));
     assert!(is_expected, "the page is not what rewriting makes of it");

@@ -9,7 +9,7 @@ use absolve_containers::{
     rewrite_warc,
 };
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Reasons, Report, edits_of};
+use absolve_rewriter::{Entity, Reasons, Report, Retrieval, edits_of};
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
@@ -179,7 +179,7 @@ fn response(coding: &str, body: &[u8]) -> Vec<u8> {
 
 /// Returns the content of a page with absolute links, if some change.
 fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
-    let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(URL, "");
+    let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(Retrieval::given(URL));
     entity.parts[0].charset = Some("utf-8".to_owned());
     let edits = edits_of(&entity, &OPTIONS, &mut Report::default());
     (!edits.is_empty()).then(|| edits.splice(content))

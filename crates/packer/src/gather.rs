@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use absolve_base::establish;
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Code, Entity, Finding, ListedLink, Listing, Options, Position, Status, holds_placeholder, links_of, url_below,
+    Code, Entity, Finding, ListedLink, Listing, Options, Position, Retrieval, Status, holds_placeholder, links_of,
+    url_below,
 };
 
 use crate::error::PackError;
@@ -143,7 +144,7 @@ impl Gathering<'_> {
         let url = establish(part.declarations(), self.loading.rules).url.filter(|_| !document.is_saved());
         let url = url.map(|url| url.to_string());
         let here = url_below(FOLDER, path);
-        let in_folder = Entity::bare_file(document.bytes, part.document_type).retrieved_from(&here, "the folder");
+        let in_folder = Entity::bare_file(document.bytes, part.document_type).retrieved_from(Retrieval::given(&here));
         let Listing { links, findings, .. } = links_of(document, part, &self.loading);
         let listing_in_folder = links_of(&in_folder, &in_folder.parts[0], &self.loading);
         let is_cut_off = |finding: &Finding| finding.code == Code::OutputTooLarge;

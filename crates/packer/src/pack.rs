@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
-use absolve_rewriter::{Code, Counts, Entity, Finding, Part, Report, base_of, rewrite};
+use absolve_rewriter::{Code, Counts, Done, Entity, Finding, Part, Report, Retrieval, base_of, rewrite};
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
@@ -103,8 +103,7 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     let mut made = rewritten(page, path, gather(page, path, tree, request)?, tree, request);
     let is_unread = |(on, finding): &&(PathBuf, Finding)| on == path && finding.code == Code::NotItsType;
     if let Some((_, finding)) = made.findings.iter().find(is_unread) {
-        let message = finding.message.replace("left unchanged", "no message is made of it");
-        return Err(PackError::Unread(Finding { message, ..finding.clone() }));
+        return Err(PackError::Unread(Finding { done: Done::NotPacked, ..finding.clone() }));
     }
     let within = with_styles_inline(page, path, encoding, &mut made, request)?;
     let Rewritten { page: bytes, resources, counts, mut findings, pins, leaves_links } = made;
@@ -192,7 +191,8 @@ fn with_links_of_styles(
     base: &str,
     request: &Request,
 ) -> Vec<u8> {
-    let entity = Entity::bare_file(page, document_type).with_charset(encoding.name()).retrieved_from(base, "the page");
+    let entity =
+        Entity::bare_file(page, document_type).with_charset(encoding.name()).retrieved_from(Retrieval::given(base));
     let mut bytes = Vec::new();
     rewrite(&entity, &request.options, &mut Report::default(), &mut bytes);
     bytes

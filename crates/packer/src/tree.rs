@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::{Entry, folder_of, inspect_one};
 use absolve_links::DocumentType;
-use absolve_rewriter::Entity;
+use absolve_rewriter::{Entity, Retrieval};
 
 use crate::resource::Resource;
 
@@ -112,7 +112,7 @@ impl Tree {
         seen.or_else(|| {
             let document = Entity::bare_file(&file.bytes, document_type);
             let document = match &file.location {
-                Some(url) => document.retrieved_from(url, "Content-Location"),
+                Some(url) => document.retrieved_from(Retrieval::given(url)),
                 None => document,
             };
             Some(look.borrow_mut()(&document))

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_containers::caught;
-use absolve_rewriter::{DocumentType, Entity, ListedLink, Report, edits_of, links_of, retrieval_url};
+use absolve_rewriter::{DocumentType, Entity, ListedLink, Report, Retrieval, edits_of, links_of, retrieval_url};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -111,7 +111,7 @@ pub(crate) fn entity_of<'d>(
         }
     };
     let entity = match url {
-        Some(url) => entity.retrieved_from(url, "url"),
+        Some(url) => entity.retrieved_from(Retrieval::given(url)),
         None => entity,
     };
     let message_url = settings.options.documents.message_url.as_ref();

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::messages::in_python;
+use crate::messages::sentence;
 
 /// What a run over a document reports: the content with absolute links, its base, its counts and its findings.
 ///
@@ -219,7 +219,7 @@ impl From<&rust::Finding> for Finding {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         Self {
             code: finding.code.name(),
-            message: in_python(finding.message.clone()),
+            message: sentence(finding).into_owned(),
             path: None,
             record: given(&finding.record),
             part: given(&finding.part),
@@ -246,7 +246,7 @@ impl Finding {
     #[classmethod]
     fn _restored(_class: &Bound<'_, PyType>, values: FindingValues) -> PyResult<Self> {
         let (code, message, path, record, part, byte, line, column) = values;
-        let code = known_name(rust::Code::ALL.map(rust::Code::name), &code)?;
+        let code = known_name(rust::Code::all().map(rust::Code::name), &code)?;
         Ok(Self { code, message, path, record, part, byte, line, column })
     }
 

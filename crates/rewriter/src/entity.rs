@@ -19,7 +19,7 @@ pub(crate) mod transfer;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve_base::{Declaration, Layer};
+use absolve_base::Declaration;
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
@@ -33,15 +33,15 @@ use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
 use crate::provenance::message_url::MessageUrl;
 use crate::provenance::origin::{Origin, conflict, scheme_missing};
-use crate::provenance::retrieval::{Links, Retrieval, UrlSource};
+use crate::provenance::retrieval::{Links, Retrieval};
 use crate::provenance::saved_page::SavedPage;
 
 /// A message or document, parsed into parts. A bare file is an entity of one part without a header.
 ///
 /// ```
 /// use absolve_links::DocumentType;
-/// use absolve_rewriter::Entity;
-/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/", "--url");
+/// use absolve_rewriter::{Entity, Retrieval};
+/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/"));
 /// assert_eq!(entity.parts.len(), 1);
 /// ```
 #[derive(Clone, Debug)]
@@ -139,17 +139,17 @@ impl<'e> Entity<'e> {
         entity
     }
 
-    /// Returns the entity with a retrieval URL that the caller gives; `place` names its source. It outranks one that the entity has
-    /// already, that in the header of a saved page, and a finding reports if links have other targets by that.
+    /// Returns the entity with a retrieval URL, at the rank of its source: that of the caller outranks those that the entity has already.
+    /// A finding reports if links have other targets by another one.
     ///
     /// ```
-    /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).retrieved_from("http://h/x", "--url");
+    /// use absolve_rewriter::{DocumentType, Entity, Retrieval};
+    /// let entity = Entity::bare_file(b"", DocumentType::Css).retrieved_from(Retrieval::given("http://h/x"));
     /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/x");
     /// ```
     #[must_use]
-    pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
-        self.with_retrievals(&[(UrlSource::Url, Declaration::new(Layer::Retrieval, url, place))])
+    pub fn retrieved_from(self, retrieval: Retrieval) -> Self {
+        self.retrieved_by(&[retrieval])
     }
 
     /// Returns the message with its URL by this option; the last of all sources.
@@ -165,24 +165,19 @@ impl<'e> Entity<'e> {
         let lacks_url = || self.parts.iter().any(|part| part.retrieval_url().is_none());
         let Some(message_url) = message_url.filter(|_| lacks_url()) else { return self };
         let header = &self.bytes[..body_start(self.bytes, 0..self.bytes.len()).0];
-        match message_url.declaration(header) {
-            Ok(retrieval) => self.with_retrieval(retrieval),
-            Err(finding) => {
-                self.findings.push(finding);
-                self
+        match message_url.retrieval(header) {
+            Ok(retrieval) => {
+                for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
+                    part.retrievals.extend(retrieval.clone().map(Declaration::from));
+                }
             }
-        }
-    }
-
-    fn with_retrieval(mut self, retrieval: Option<Declaration>) -> Self {
-        for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
-            part.retrievals.extend(retrieval.clone());
+            Err(finding) => self.findings.push(finding),
         }
         self
     }
 
-    /// Returns the entity with the retrieval URLs that are known of its file or record, the most trusted source first. They stand
-    /// beside the one in the header of a saved page, each at its rank.
+    /// Returns the entity with the retrieval URLs that are known of its file or record. They stand beside the one in the header of a
+    /// saved page, each at the rank of its source.
     ///
     /// ```
     /// use absolve_rewriter::{Entity, Retrieval, UrlSource};
@@ -191,17 +186,10 @@ impl<'e> Entity<'e> {
     /// assert_eq!(page.retrieved_by(&[record]).parts[0].retrieval_url(), Some("http://h/d/"));
     /// ```
     #[must_use]
-    pub fn retrieved_by(self, known: &[Retrieval]) -> Self {
-        let declared =
-            |Retrieval { source, url }: &Retrieval| (*source, Declaration::new(Layer::Retrieval, url, source.name()));
-        self.with_retrievals(&known.iter().map(declared).collect::<Vec<_>>())
-    }
-
-    fn with_retrievals(mut self, given: &[(UrlSource, Declaration)]) -> Self {
-        let (before, behind) = given.split_at(given.partition_point(|(source, _)| *source < UrlSource::Snapshot));
+    pub fn retrieved_by(mut self, known: &[Retrieval]) -> Self {
         for part in &mut self.parts {
-            part.retrievals.splice(..0, before.iter().map(|(_, declared)| declared.clone()));
-            part.retrievals.extend(behind.iter().map(|(_, declared)| declared.clone()));
+            part.retrievals.splice(..0, known.iter().cloned().map(Declaration::from));
+            part.retrievals.sort_by_key(Declaration::source);
         }
         self.findings.extend(self.parts.first().and_then(|part| conflict(&part.retrievals)));
         self

@@ -1,12 +1,15 @@
 //! Findings: what is reported and does not stop the run.
 
 mod code;
+mod values;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::position::Position;
 
 pub use code::Code;
+pub use values::{Conflict, KeptPlaceholder, Remedy, Values};
 
 /// A problem or doubt in the data, and what was done about it.
 ///
@@ -27,34 +30,26 @@ pub struct Finding {
     pub byte: Option<usize>,
     /// Where that stands in the file, if the file is the entity.
     pub position: Option<Position>,
-    /// What was found and what was done with the bytes, in one lower-case sentence.
+    /// What was found, in one lower-case sentence.
     pub message: String,
-    /// The placeholder that it is about, so that findings about the same one can be reported together.
-    pub placeholder: Option<Box<KeptPlaceholder>>,
+    /// What was done with the bytes.
+    pub done: Done,
+    /// What the message was made of, for programs that word it themselves.
+    pub values: Option<Box<Values>>,
 }
 
-/// A placeholder that was kept, and how many references begin with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptPlaceholder {
-    /// The placeholder, shortened if it is long.
-    pub text: String,
-    /// How many references begin with it.
-    pub references: u64,
-}
-
-impl KeptPlaceholder {
-    /// Returns the message about references in this number of documents.
-    ///
-    /// ```
-    /// let placeholder = absolve_rewriter::KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
-    /// assert_eq!(placeholder.message(1), "{{x}} stays for the mail service to replace (3 references)");
-    /// ```
-    pub fn message(&self, documents: u64) -> String {
-        let Self { text, references } = self;
-        let plural = if *references == 1 { "" } else { "s" };
-        let places = if documents > 1 { format!(" in {documents} documents") } else { String::new() };
-        format!("{text} stays for the mail service to replace ({references} reference{plural}{places})")
-    }
+/// What was done about a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Done {
+    /// What the message says.
+    AsSaid,
+    /// It was left as it is.
+    LeftUnchanged,
+    /// It is in no message.
+    NotPacked,
+    /// It is in no file.
+    NotUnpacked,
 }
 
 impl Finding {
@@ -66,7 +61,62 @@ impl Finding {
     /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let (record, part) = (String::new(), String::new());
-        Self { code, record, part, byte: None, position: None, message: message.into(), placeholder: None }
+        Self {
+            code,
+            record,
+            part,
+            byte: None,
+            position: None,
+            message: message.into(),
+            done: Done::AsSaid,
+            values: None,
+        }
+    }
+
+    /// Returns a finding about something that was left as it is, with the reason.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding};
+    /// assert_eq!(Finding::left_unchanged(Code::Signed, "it is signed").sentence(), "it is signed; left unchanged");
+    /// ```
+    pub fn left_unchanged(code: Code, why: impl Into<String>) -> Self {
+        Self { done: Done::LeftUnchanged, ..Self::new(code, why) }
+    }
+
+    /// Returns the same finding with what a user can do about it.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding, Remedy};
+    /// let finding = Finding::new(Code::UnknownType, "unknown file type").with_remedy(Remedy::NameType);
+    /// assert_eq!(finding.remedy(), Some(&Remedy::NameType));
+    /// ```
+    #[must_use]
+    pub fn with_remedy(self, remedy: Remedy) -> Self {
+        Self { values: Some(Box::new(Values::Remedy(remedy))), ..self }
+    }
+
+    /// Returns what a user can do about it, if that is an option of some program.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        match self.values.as_deref() {
+            Some(Values::Remedy(remedy)) => Some(remedy),
+            _ => None,
+        }
+    }
+
+    /// Returns what was found and what was done with the bytes.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding};
+    /// assert_eq!(Finding::new(Code::NoBase, "3 references stay relative").sentence(), "3 references stay relative");
+    /// ```
+    pub fn sentence(&self) -> Cow<'_, str> {
+        let done = match self.done {
+            Done::AsSaid => return (&*self.message).into(),
+            Done::LeftUnchanged => "left unchanged",
+            Done::NotPacked => "no message is made of it",
+            Done::NotUnpacked => "no file is made of it",
+        };
+        format!("{}; {done}", self.message).into()
     }
 
     /// Returns the same finding at a byte of its part.
@@ -92,6 +142,6 @@ impl fmt::Display for Finding {
         if let Some(byte) = self.byte {
             write!(formatter, "byte {byte}: ")?;
         }
-        write!(formatter, "{}: {}", self.code, self.message)
+        write!(formatter, "{}: {}", self.code, self.sentence())
     }
 }

@@ -39,18 +39,18 @@ pub(crate) fn refused(refusal: Refusal) -> Finding {
         Refusal::Disputed(byte) => (Code::SelectContent, Some(byte)),
         _ => (Code::NotItsType, None),
     };
-    Finding { byte, ..Finding::new(code, format!("{refusal}; left unchanged")) }
+    Finding { byte, ..Finding::left_unchanged(code, refusal.to_string()) }
 }
 
 /// Reports that absolute links would make the document many times its size.
 pub(crate) fn output_too_large() -> Finding {
-    Finding::new(Code::OutputTooLarge, "absolute links would make the document many times its size; left unchanged")
+    Finding::left_unchanged(Code::OutputTooLarge, "absolute links would make the document many times its size")
 }
 
 /// Reports that the charset that the user named cannot be that of the document.
 pub fn charset_does_not_fit(charset: &str) -> Finding {
-    let message = format!("it is UTF-8, and the charset given, {charset}, does not fit; left unchanged");
-    Finding::new(Code::Charset, message)
+    let message = format!("it is UTF-8, and the charset given, {charset}, does not fit");
+    Finding::left_unchanged(Code::Charset, message)
 }
 
 /// Reports references left relative, because without their bytes the document would be read in another encoding.
@@ -87,8 +87,9 @@ pub fn packed(bytes: &[u8]) -> Option<Finding> {
 
 /// Returns a finding if a file with the name of a message is none: it is packed, or begins like a document.
 pub(crate) fn no_message(bytes: &[u8]) -> Option<Finding> {
-    let message = "it begins with markup, not with the header of a message; left unchanged";
-    packed(bytes).or_else(|| DocumentType::of_fragment(bytes).map(|_| Finding::new(Code::NotItsType, message)))
+    let message = "it begins with markup, not with the header of a message";
+    packed(bytes)
+        .or_else(|| DocumentType::of_fragment(bytes).map(|_| Finding::left_unchanged(Code::NotItsType, message)))
 }
 
 /// First bytes of the files of Outlook, and the command that makes messages of them.
@@ -99,12 +100,12 @@ const OUTLOOK: [(&[u8], &str, &str); 2] = [
 
 /// Reports a message that exceeds the length limit, in bytes.
 pub fn message_too_long(limit: u64) -> Finding {
-    Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left unchanged", limit >> 20))
+    Finding::left_unchanged(Code::MessageTooLong, format!("it is longer than {} MiB", limit >> 20))
 }
 
 /// Reports a document that exceeds the length limit, in bytes.
 pub fn document_too_long(limit: u64) -> Finding {
-    Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left unchanged", limit >> 20))
+    Finding::left_unchanged(Code::DocumentTooLong, format!("it is longer than {} MiB", limit >> 20))
 }
 
 /// Reports a part of the document that was left unread.

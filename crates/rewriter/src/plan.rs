@@ -20,8 +20,8 @@ use crate::report::{Counts, DocumentReport, Report};
 /// Decides what becomes of each link of an entity.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, plan};
-/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, Retrieval, plan};
+/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let plan = plan(&entity, &Options::default());
 /// assert_eq!(plan.edits(), &Edits::from([(8..8, "http://h/d/")]));
 /// assert_eq!(plan.counts().rewritten, 1);
@@ -165,8 +165,8 @@ impl Plan {
 /// Returns the edits of [`plan`], and sets the report.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, Report, edits_of};
-/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, Report, Retrieval, edits_of};
+/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let mut report = Report::default();
 /// let edits = edits_of(&entity, &Options::default(), &mut report);
 /// assert_eq!(edits, Edits::from([(8..8, "http://h/d/")]));
@@ -181,8 +181,8 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
 /// Appends the entity with absolute links to `out`; returns whether anything changed.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Entity, Options, Report, rewrite};
-/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// use absolve_rewriter::{DocumentType, Entity, Options, Report, Retrieval, rewrite};
+/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let mut out = Vec::new();
 /// assert!(rewrite(&entity, &Options::default(), &mut Report::default(), &mut out));
 /// assert_eq!(out, b"<a href=http://h/d/x>");
@@ -196,9 +196,9 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// Returns the base of a part's document, with the reasons for it.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Entity, Options, base_of};
+/// use absolve_rewriter::{DocumentType, Entity, Options, Retrieval, base_of};
 /// let html = b"<base href='../'>";
-/// let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from("http://h/d/e/", "--url");
+/// let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/e/"));
 /// let base = base_of(&entity, &entity.parts[0], &Options::default());
 /// assert_eq!(base.url.unwrap().as_str(), "http://h/d/");
 /// ```

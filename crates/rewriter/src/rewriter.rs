@@ -12,6 +12,7 @@ use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{Detail, Options};
 use crate::plan::plan;
+use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 
@@ -151,7 +152,7 @@ impl Rewriter {
 
     fn at<'d>(&self, entity: Entity<'d>, url: RetrievedFrom<'_>) -> Result<Entity<'d>, BaseError> {
         Ok(match url.checked(self.options.rules)? {
-            Some(url) => entity.retrieved_from(url, "the caller"),
+            Some(url) => entity.retrieved_from(Retrieval::given(url)),
             None => entity,
         })
     }

@@ -5,7 +5,7 @@ use absolve_testing::fixtures;
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Patterns, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, Entity, FeedBase, Options, Report, SameDocument, Spelling, edits_of};
+use absolve_rewriter::{BaseElement, Entity, FeedBase, Options, Report, Retrieval, SameDocument, Spelling, edits_of};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde_json::Value;
 
@@ -97,7 +97,7 @@ fn entity<'e>(case: &Value, document: &'e [u8], label: Option<&str>) -> Result<E
     let document_type = DocumentType::named(case["type"].as_str().unwrap_or("html")).ok_or("the type is unknown")?;
     let mut entity = Entity::bare_file(document, document_type);
     entity.parts[0].charset = label.map(str::to_owned);
-    let entity = entity.retrieved_from(case["url"].as_str().unwrap_or("http://h/d/page.html"), "--url");
+    let entity = entity.retrieved_from(Retrieval::given(case["url"].as_str().unwrap_or("http://h/d/page.html")));
     assert_eq!(entity.parts[0].declarations()[0].layer, Layer::Retrieval);
     Ok(entity)
 }

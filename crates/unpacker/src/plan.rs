@@ -1,6 +1,6 @@
 //! From a message to its files.
 
-use absolve_rewriter::{Contents, Entity, Finding, Leaf, MESSAGE_BASE, Options, Signatures};
+use absolve_rewriter::{Contents, Done, Entity, Finding, Leaf, MESSAGE_BASE, Options, Signatures};
 
 use crate::address::{Addresses, urls};
 use crate::names::names;
@@ -31,7 +31,9 @@ pub struct Plan<'m> {
 pub fn plan<'m>(message: &Entity<'m>, options: &Options) -> Plan<'m> {
     let mut contents = Contents::of(message);
     for finding in &mut contents.findings {
-        finding.message = finding.message.replace("left unchanged", "no file is made of it");
+        if finding.done == Done::LeftUnchanged {
+            finding.done = Done::NotUnpacked;
+        }
         finding.position = None;
     }
     let mut options = options.clone();

@@ -71,14 +71,18 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
         fs::write(folder.path().join("layout.example/at/page.html"), page.text + "<body><a href=/x>x</a></html>")?;
         let shown = shown(folder.path(), &page.flags)?;
         let (used, not_used) = (declared(&shown, true), declared(&shown, false));
-        assert_eq!(used.iter().map(|(place, _)| &**place).collect::<Vec<_>>(), [pair[0].name()], "{pair:?}: {shown}");
+        assert_eq!(
+            used.iter().map(|(place, _)| &**place).collect::<Vec<_>>(),
+            [shown_as(pair[0])],
+            "{pair:?}: {shown}"
+        );
         assert_eq!(
             not_used.iter().map(|(place, _)| &**place).collect::<Vec<_>>(),
-            [pair[1].name()],
+            [shown_as(pair[1])],
             "{pair:?}: {shown}"
         );
         let (_, drawn, told) = run(&[&["base", "--all", argument(folder.path())], &page.flags[..]].concat())?;
-        assert!(pair.iter().all(|source| drawn.contains(&format!("retrieval at {}", source.name()))), "{drawn}");
+        assert!(pair.iter().all(|source| drawn.contains(&format!("retrieval at {}", shown_as(*source)))), "{drawn}");
         assert!(drawn.contains("a more trusted source gives the URL"), "{drawn}");
         assert!(told.contains("url-conflict"), "{pair:?}: {told}");
         assert_eq!(findings_of(folder.path(), &page.flags)?.get("url-conflict"), Some(&1), "{pair:?}");
@@ -89,20 +93,25 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
     Ok(())
 }
 
+/// Returns what the command calls a source.
+fn shown_as(source: UrlSource) -> &'static str {
+    if source == UrlSource::Url { "--url" } else { source.name() }
+}
+
 #[test]
 fn the_documented_order_of_the_sources_is_theirs() -> Outcome {
     let text = fs::read_to_string(fixtures().join("../docs/precedence.md"))?;
     let section =
         text.split("\n## ").find(|section| section.starts_with("Sources of the retrieval URL")).unwrap_or_default();
     let mut rows: String = section.lines().filter(|line| line.starts_with("| ")).collect();
-    for source in UrlSource::ALL {
+    for source in UrlSource::all() {
         // What stands in brackets distinguishes two sources with one name.
         let name = source.name().split_once(" (").map_or(source.name(), |(_, what)| what.trim_end_matches(')'));
         let name = name.trim_start_matches("the mark of ");
         let at = rows.find(name).ok_or(format!("{name:?} is not where it belongs"))?;
         rows.drain(..at + name.len());
     }
-    assert!(UrlSource::ALL.is_sorted());
+    assert!(UrlSource::all().is_sorted());
     Ok(())
 }
 

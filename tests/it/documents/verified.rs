@@ -4,7 +4,7 @@ use crate::support::Outcome;
 use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::made_mail::{ENCODINGS, Nesting, message};
 use absolve_resolver::Standard;
-use absolve_rewriter::{Entity, Listing, Options, Report, Status, edits_of, links_of};
+use absolve_rewriter::{Entity, Listing, Options, Report, Retrieval, Status, edits_of, links_of};
 use absolve_testing::{corpus, fixtures, print_line, rounds};
 use absolve_verifier::{Retrieved, Rule, Settings, Surroundings, literal, verify_document, verify_message};
 
@@ -82,7 +82,7 @@ pub(crate) fn check_all(documents: &[CorpusDocument], standard: Standard) -> Res
 
 fn check(document: &CorpusDocument, standard: Standard) -> Result<u64, String> {
     let CorpusDocument { name, bytes, document_type, label } = document;
-    let mut entity = Entity::bare_file(bytes, *document_type).retrieved_from(URL, "--url");
+    let mut entity = Entity::bare_file(bytes, *document_type).retrieved_from(Retrieval::given(URL));
     entity.parts[0].charset.clone_from(label);
     let mut options = Options::default();
     options.rules.standard = standard;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_rewriter::{Entity, Options, Report, Retrieval, edits_of};
 use absolve_testing::fixtures;
 
 const URL: [&str; 2] = ["--url", "https://news.example/2026/11/issue.html"];
@@ -75,7 +75,7 @@ fn exactly_the_links_change() -> Outcome {
 #[test]
 fn each_link_is_one_edit() -> Outcome {
     let before = fs::read(fixture("before.html"))?;
-    let entity = Entity::bare_file(&before, DocumentType::Html).retrieved_from(URL[1], "--url");
+    let entity = Entity::bare_file(&before, DocumentType::Html).retrieved_from(Retrieval::given(URL[1]));
     let mut report = Report::default();
     let edits = edits_of(&entity, &Options::default().for_mail(), &mut report);
     let counts = report.counts;

@@ -12,7 +12,7 @@ use absolve_base::Profile;
 use absolve_files::{Entry, Selection, collect, inspect_one};
 use absolve_links::DocumentType;
 use absolve_packer::{Embedded, Format, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Entity, ListedLink, Options, Report, edits_of, links_of};
+use absolve_rewriter::{Entity, ListedLink, Options, Report, Retrieval, edits_of, links_of};
 use absolve_testing::{corpus, files, fixtures, print_line, temporary_folder};
 use data_encoding::HEXLOWER;
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
@@ -212,7 +212,7 @@ fn check_files(folder: &Path, packed: &Packed) -> Result<Vec<String>, Box<dyn st
 fn rewritten(original: &[u8], media_type: &str, location: Option<&str>) -> Vec<u8> {
     let Some(document_type) = DocumentType::of_media_type(media_type) else { return original.to_owned() };
     let entity = Entity::bare_file(original, document_type);
-    let entity = location.map_or(entity.clone(), |url| entity.retrieved_from(url, "its location"));
+    let entity = location.map_or(entity.clone(), |url| entity.retrieved_from(Retrieval::given(url)));
     edits_of(&entity, &Options::default().for_mail(), &mut Report::default()).splice(original)
 }
 

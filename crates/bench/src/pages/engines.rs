@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use absolve_links::DocumentType;
 use absolve_resolver::BaseUrl;
-use absolve_rewriter::{Entity, Options, Report, rewrite};
+use absolve_rewriter::{Entity, Options, Report, Retrieval, rewrite};
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document, serialize};
@@ -15,7 +15,7 @@ pub(super) const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
 /// All that `absolve` does to a file, except reading and writing it.
 pub(super) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
-    let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(URL, "--url");
+    let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(Retrieval::given(URL));
     rewrite(&entity, options, &mut Report::default(), out);
     out.len()
 }

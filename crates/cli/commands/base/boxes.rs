@@ -3,6 +3,8 @@
 use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_files::shown;
 
+use crate::wording::place;
+
 const INDENT: &str = "  ";
 
 /// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked. In fewer columns than
@@ -67,7 +69,8 @@ impl Rank {
 fn declaration_lines(declared: &Declared) -> Vec<String> {
     let declaration = &declared.declaration;
     let mark = if declared.verdict == Verdict::Used { "=>" } else { "  " };
-    let mut lines = vec![format!("{mark}     {} at {}: {}", declaration.layer, declaration.place, declaration.value)];
+    let mut lines =
+        vec![format!("{mark}     {} at {}: {}", declaration.layer, place(&declaration.place), declaration.value)];
     if let Some(url) = declared.url.as_ref().filter(|url| **url != declaration.value) {
         lines.push(format!("           = {url}"));
     }
@@ -90,14 +93,14 @@ fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use absolve_base::{Declaration, Layer, Rules, establish};
+    use absolve_base::{Declaration, Layer, Rules, UrlSource, establish};
 
     use super::boxes;
 
     /// The sides of boxes would run into the next line.
     #[test]
     fn a_narrow_terminal_gets_no_boxes() {
-        let declared = Declaration::new(Layer::Retrieval, "http://h/", "--url");
+        let declared = Declaration::new(Layer::Retrieval, "http://h/", UrlSource::Url);
         let base = establish(vec![declared], Rules::default());
         let (wide, narrow) = (boxes("a.html", &base, 80), boxes("a.html", &base, 40));
         assert!(wide.contains("|=>     retrieval at --url: http://h/") && wide.contains("`--"), "{wide}");

@@ -7,6 +7,7 @@ use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_files::shown;
 
 use crate::messages::count;
+use crate::wording::place;
 
 /// How many documents without a base, and how many with an odd one, are named.
 const NAMED: usize = 20;
@@ -26,7 +27,7 @@ pub(crate) fn source_of(name: &str, base: &Base) -> BaseSource {
     let used = base.declared.iter().find(|declared| declared.verdict == Verdict::Used);
     let source = match (base.layer, used) {
         (Layer::None, _) => "no base".to_owned(),
-        (Layer::Retrieval, Some(used)) => format!("{} ({})", base.layer, used.declaration.place),
+        (Layer::Retrieval, Some(used)) => format!("{} ({})", base.layer, place(&used.declaration.place)),
         (layer, _) => layer.to_string(),
     };
     let is_unfit = |declared: &&Declared| {
@@ -34,7 +35,13 @@ pub(crate) fn source_of(name: &str, base: &Base) -> BaseSource {
     };
     let line = |declared: &Declared| {
         let declaration = &declared.declaration;
-        format!("{} at {}: {}: {}", declaration.layer, declaration.place, declaration.value, declared.verdict.why())
+        format!(
+            "{} at {}: {}: {}",
+            declaration.layer,
+            place(&declaration.place),
+            declaration.value,
+            declared.verdict.why()
+        )
     };
     let unfit = base.declared.iter().filter(is_unfit).map(line).collect();
     BaseSource { name: name.to_owned(), source, is_none: base.layer == Layer::None, unfit }

@@ -7,6 +7,7 @@ use absolve_files::FileError;
 use absolve_rewriter::{Finding, Position};
 
 use crate::commands::listing::{Event, Row, element_of, is_relative};
+use crate::wording::sentence;
 
 /// A link, a document or a file that makes the check fail.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl<'p> Problem<'p> {
             position: finding.position.filter(|_| finding.record.is_empty()),
             utf_16_column: None,
             inner: inner(&finding.record, &finding.part, finding.position),
-            message: finding.message.clone(),
+            message: sentence(finding).into_owned(),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
 use crate::json;
 use crate::outcome::{Stop, usage_error};
+use crate::wording::sentence;
 
 /// What was written into the folder.
 #[derive(Debug, Default)]
@@ -92,7 +93,7 @@ fn write_each(plan: &Plan<'_>, write: &dyn Fn(&str, &[u8]) -> io::Result<()>) ->
 pub(crate) fn write_summary(output: &mut dyn Write, document: Option<&str>, unpacked: Unpacked) -> io::Result<()> {
     let Unpacked { objects, counts, findings, .. } = unpacked;
     let finding =
-        |finding: &Finding| json!({"part": finding.part, "code": finding.code.name(), "message": finding.message});
+        |finding: &Finding| json!({"part": finding.part, "code": finding.code.name(), "message": sentence(finding)});
     let findings: Vec<Value> = findings.iter().map(finding).collect();
     let mut object = serde_json::Map::new();
     json::extend(&mut object, json!({"document": document, "files": objects}));

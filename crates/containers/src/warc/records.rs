@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve_rewriter::{Code, Entity, Event, Finding, Plan, Report, plan};
+use absolve_rewriter::{Code, Entity, Event, Finding, Plan, Remedy, Report, plan};
 use uuid::Uuid;
 
 use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};
@@ -198,10 +198,13 @@ pub(crate) fn rewritten_content(
 ) -> (Plan, Option<Vec<u8>>) {
     let mut plan = plan(&payload.entity(options), &options.documents);
     if let Some(why) = if plan.edits().is_empty() { None } else { mismatch() } {
-        let finding = |consequence| Finding::new(Code::RecordDigest, format!("{why}; {consequence}"));
         match options.digests {
-            Digests::Heed => plan.veto(finding("left unchanged (--ignore-digests changes it)")),
-            Digests::Ignore => plan.add_finding(finding("changed nevertheless")),
+            Digests::Heed => {
+                plan.veto(Finding::left_unchanged(Code::RecordDigest, why).with_remedy(Remedy::IgnoreDigests));
+            }
+            Digests::Ignore => {
+                plan.add_finding(Finding::new(Code::RecordDigest, format!("{why}; changed nevertheless")));
+            }
         }
     }
     payload.digest(&mut plan);

@@ -2,7 +2,7 @@
 
 use absolve_containers::caught;
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, UrlSource, edits_of, url_below};
+use absolve_rewriter::{Code, Finding, Known, Options, Remedy, Report, Retrieval, UrlSource, edits_of, url_below};
 
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
@@ -32,26 +32,31 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
             ("", resolves_differently(target, url, files, options))
         }
     };
-    let (code, name, instead) = match link.member_kind() {
-        Some(MemberKind::HardLink) => (Code::HardLink, "hard link", "unpacked, each name becomes a file of its own"),
-        Some(_) => (Code::SymlinkKept, "symbolic link", "unpacked, --symlinks copy writes separate files"),
-        None => (Code::SymlinkKept, "symbolic link", "--symlinks copy writes separate files"),
+    let (code, name) = match link.member_kind() {
+        Some(MemberKind::HardLink) => (Code::HardLink, "hard link"),
+        _ => (Code::SymlinkKept, "symbolic link"),
+    };
+    let with_remedy = |message: String| match link.member_kind() {
+        Some(MemberKind::HardLink) => {
+            Finding::new(code, format!("{message}; unpacked, each name becomes a file of its own"))
+        }
+        Some(_) => Finding::new(code, message).with_remedy(Remedy::UnpackAndCopySymlinks),
+        None => Finding::new(code, message).with_remedy(Remedy::CopySymlinks),
     };
     // A hard link is reported with the members.
     let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Other;
     if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
         let what = path.display();
-        return Some(Finding::new(
-            code,
-            format!("a {name} to {what}, which is not read, as its name is not that of a document; {instead}"),
-        ));
+        return Some(with_remedy(format!(
+            "a {name} to {what}, which is not read, as its name is not that of a document"
+        )));
     }
     let message = format!(
         "a {name} to {what}{}: relative links there are resolved for its URL, and would resolve differently at the URL of the \
-         {name}; {instead}",
+         {name}",
         path.display()
     );
-    differs.then(|| Finding::new(code, message))
+    differs.then(|| with_remedy(message))
 }
 
 /// Returns whether the links of a document would resolve differently if it was retrieved from this URL.

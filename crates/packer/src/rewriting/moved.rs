@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use absolve_rewriter::{Entity, Options, Status, links_of, url_below};
+use absolve_rewriter::{Entity, Options, Retrieval, Status, links_of, url_below};
 use url::Url;
 
 use crate::gather::FOLDER;
@@ -19,7 +19,8 @@ pub(crate) fn moved(style: &Entity<'_>, path: &Path, page: &Path, options: &Opti
     let Some(from_page) = urls.and_then(|(page, here)| page.make_relative(&here)) else { return HashMap::new() };
     let folder = &from_page[..from_page.rfind('/').map_or(0, |slash| slash + 1)];
     // What resolves in the page anyway has no target in the style.
-    let in_folder = Entity::bare_file(style.bytes, style.parts[0].document_type).retrieved_from(&here, "the folder");
+    let in_folder =
+        Entity::bare_file(style.bytes, style.parts[0].document_type).retrieved_from(Retrieval::given(&here));
     let in_folder = links_of(&in_folder, &in_folder.parts[0], options).links;
     let links = links_of(style, &style.parts[0], options).links.into_iter().zip(in_folder);
     let is_moved = |link: &str| !link.starts_with(['/', '\\', '#']);

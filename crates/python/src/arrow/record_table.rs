@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use crate::arrow::table::Table;
-use crate::messages::in_python;
+use crate::messages::line;
 
 /// A column of a table of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) struct RecordRow {
 /// Returns the documents of a record. A record that was left unread is a row with findings.
 pub(crate) fn rows(record: &str, entity: &Entity<'_>, columns: &[RecordColumn], options: &Options) -> Vec<RecordRow> {
     let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-    let of_entity = || entity.findings.iter().map(|finding| in_python(finding.to_string())).collect();
+    let of_entity = || entity.findings.iter().map(line).collect();
     let mut rows: Vec<RecordRow> =
         entity.parts.iter().filter(is_document).map(|part| row(record, entity, part, columns, options)).collect();
     match rows.first_mut() {
@@ -86,8 +86,7 @@ fn row(record: &str, entity: &Entity<'_>, part: &Part, columns: &[RecordColumn],
         row.content = entity.document(part).bytes().to_vec();
     }
     if is_wanted(RecordColumn::Findings) {
-        row.findings =
-            links_of(entity, part, options).findings.iter().map(|finding| in_python(finding.to_string())).collect();
+        row.findings = links_of(entity, part, options).findings.iter().map(line).collect();
     }
     row
 }

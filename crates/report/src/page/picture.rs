@@ -66,7 +66,7 @@ fn declaration(declared: &Declared) -> Markup {
     html! {
         p class=[(*verdict == Verdict::Used).then_some("used")] {
             @if *verdict == Verdict::Used { b { "used: " } }
-            (declaration.layer.name()) " at " (Found(&declaration.place)) ": " code { (Found(&declaration.value)) }
+            (declaration.layer.name()) " at " (Found(&declaration.place.to_string())) ": " code { (Found(&declaration.value)) }
             @if let Some(url) = url { " = " code { (Found(url)) } }
             @if *verdict != Verdict::Used { i { " not used: " (verdict.why()) } }
         }

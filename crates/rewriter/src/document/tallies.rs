@@ -14,7 +14,7 @@ use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{first_placeholder, is_kept};
 use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
 use crate::document::slip::may_be_host;
-use crate::finding::{Code, Finding, KeptPlaceholder};
+use crate::finding::{Code, Finding, KeptPlaceholder, Values};
 use crate::findings::Tally;
 use crate::options::{Options, Purpose};
 use crate::provenance::retrieval_url::BaseError;
@@ -219,5 +219,5 @@ fn placeholder(placeholder: &str, tally: Tally) -> Finding {
     }
     let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
     let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
-    Finding { placeholder: Some(Box::new(kept)), ..finding }
+    Finding { values: Some(Box::new(Values::Placeholder(kept))), ..finding }
 }

@@ -6,7 +6,7 @@ mod parameters;
 use std::ops::Range;
 
 use absolve_base::{
-    Declaration, HeaderField, Layer, header_fields, url_and_charset, url_of_field_value, without_comments,
+    Declaration, HeaderField, Layer, UrlSource, header_fields, url_and_charset, url_of_field_value, without_comments,
 };
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
@@ -17,7 +17,6 @@ use crate::entity::body_fields::BodyField;
 use crate::entity::header::parameters::{with_parameters, word_and_parameters};
 use crate::entity::transfer::Transfer;
 use crate::limits::{FIELD_BYTES, REPEATED_FIELDS};
-use crate::provenance::retrieval::UrlSource;
 
 /// The fields of a header that matter for the body.
 #[derive(Debug, Default)]
@@ -281,8 +280,8 @@ impl Header {
             let (value, charset) = url_and_charset(value);
             self.is_saved_page = true;
             let is_absolute = Standard::Whatwg.kind_of(&value) == ReferenceKind::Absolute;
-            let place = SNAPSHOT.into();
-            self.snapshot = is_absolute.then_some(Declaration { layer: Layer::Retrieval, value, place, charset });
+            self.snapshot = is_absolute
+                .then_some(Declaration { charset, ..Declaration::new(Layer::Retrieval, value, UrlSource::Snapshot) });
         } else if is("From") {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");

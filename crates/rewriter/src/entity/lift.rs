@@ -150,11 +150,11 @@ impl Protection {
     pub(crate) fn veto(self, signatures: Signatures) -> Option<Finding> {
         match signatures {
             Signatures::Keep | Signatures::KeepAll if self.is_signed => {
-                Some(Finding::new(Code::Signed, "it is signed or encrypted; left unchanged"))
+                Some(Finding::left_unchanged(Code::Signed, "it is signed or encrypted"))
             }
             Signatures::KeepAll if self.is_dkim_signed => {
-                let message = "a change would break its server signature (DKIM, ARC); left unchanged";
-                Some(Finding::new(Code::Dkim, message))
+                let message = "a change would break its server signature (DKIM, ARC)";
+                Some(Finding::left_unchanged(Code::Dkim, message))
             }
             _ => None,
         }
@@ -166,5 +166,5 @@ fn broken_dkim() -> Finding {
 }
 
 fn line_too_long() -> Finding {
-    Finding::new(Code::LineTooLong, "a line would exceed the length limit of messages; left unchanged")
+    Finding::left_unchanged(Code::LineTooLong, "a line would exceed the length limit of messages")
 }

@@ -96,7 +96,7 @@ struct Reader {
 
 impl Reader {
     fn leave(&mut self, path: &str, byte: usize, code: Code, why: &str) {
-        let finding = Finding::new(code, format!("{why}; left unchanged")).at(byte);
+        let finding = Finding::left_unchanged(code, why).at(byte);
         self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
     }
 
@@ -154,7 +154,7 @@ impl Reader {
         }
         let mut own = std::mem::take(&mut header.declarations);
         for declaration in &mut own {
-            declaration.place = declaration.place.replace("the header", name).into();
+            declaration.place.set_header(name);
         }
         self.around = Some(Arc::new(HeaderChain::within(outer.clone(), own)));
         if self.parts.tree.is_none() {

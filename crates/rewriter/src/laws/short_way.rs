@@ -9,6 +9,7 @@ use crate::document::classify::{Decision, Depth, decide_all};
 use crate::document::context::DocumentContext;
 use crate::entity::Entity;
 use crate::options::Options;
+use crate::provenance::retrieval::Retrieval;
 use crate::report::Status;
 
 const BASES: [&str; 7] = [
@@ -31,7 +32,7 @@ pub fn short_way_makes_the_same_edits(bytes: &[u8]) -> usize {
 pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let base = BASES[base % BASES.len()];
     let (mut short, mut long) = (0, 0);
-    let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(base, "--url");
+    let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given(base));
     static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
     let options: &Options = &OPTIONS;
     let document = Document::new(html, DocumentType::Html);

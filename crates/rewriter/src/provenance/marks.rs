@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use absolve_base::UrlSource;
 use encoding_rs::{Encoding, UTF_8};
 use memchr::memmem::Finder;
 
 use crate::limits::MARKS;
-use crate::provenance::retrieval::{Links, Saver, Scheme, UrlSource};
+use crate::provenance::retrieval::{Links, Saver, Scheme};
 use crate::provenance::urls::is_page_url;
 use crate::provenance::wayback;
 

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset, without_comments};
+use absolve_base::{Charset, Rules, UrlSource, header_fields, url_and_charset, without_comments};
 
 use crate::finding::{Code, Finding};
-use crate::provenance::retrieval::UrlSource;
+use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::provenance::urls::{is_page_url, without_login};
 
@@ -39,16 +39,16 @@ impl FromStr for MessageUrl {
 
 impl MessageUrl {
     /// Returns the URL of the message with this header, or the finding about a field that cannot give one. `None` without the field.
-    pub(crate) fn declaration(&self, header: &[u8]) -> Result<Option<Declaration>, Finding> {
+    pub(crate) fn retrieval(&self, header: &[u8]) -> Result<Option<Retrieval>, Finding> {
         match self {
-            Self::Given(url) => Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::MessageUrl.name()))),
+            Self::Given(url) => Ok(Some(Retrieval { source: UrlSource::MessageUrl, url: url.clone() })),
             Self::ArchivedAt => archived_at(header),
         }
     }
 }
 
 /// Returns the URL in the `Archived-At` field of a header.
-fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
+fn archived_at(header: &[u8]) -> Result<Option<Retrieval>, Finding> {
     let fields = header_fields(header).filter(|field| field.is_named("Archived-At"));
     let values: Vec<&[u8]> = fields.map(|field| &header[field.value]).collect();
     let mut urls = values.iter().map(|value| url_and_charset(value));
@@ -62,7 +62,7 @@ fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
     } else if charset == Charset::Unknown || !is_of_page {
         "it is not an http or https URL"
     } else {
-        return Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::ArchivedAt.name())));
+        return Ok(Some(Retrieval { source: UrlSource::ArchivedAt, url }));
     };
     Err(Finding::new(Code::BaseRejected, format!("its Archived-At {:?} gives no base: {why}", without_login(&url))))
 }
@@ -104,7 +104,7 @@ mod tests {
             ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
         ] {
             let found = archived_at(header.as_bytes()).map_err(drop);
-            let found = found.as_ref().map(|found| found.as_ref().map(|declared| &*declared.value));
+            let found = found.as_ref().map(|found| found.as_ref().map(|found| &*found.url));
             assert_eq!(found, url.as_ref().copied(), "{header:?}");
         }
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use absolve_base::{Charset, Declaration};
+use absolve_base::{Charset, Declaration, UrlSource};
 use url::Url;
 
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Conflict, Finding, Remedy, Values};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
-use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, UrlSource, WaybackLinks};
+use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, WaybackLinks};
 use crate::provenance::saved_page::Replay;
 use crate::provenance::urls::{decode_percent, without_login};
 use crate::provenance::wayback::ArchivePrefix;
@@ -86,17 +86,19 @@ pub(crate) fn conflict(retrievals: &[Declaration]) -> Option<Finding> {
     let mut known = retrievals.iter().filter(|retrieval| retrieval.charset == Charset::Known);
     let first = known.next()?;
     let other = known.find(|other| folder(&other.value) != folder(&first.value))?;
-    let (one, another) = (&first.place, &other.place);
-    let (url, other_url) = (without_login(&first.value), without_login(&other.value));
-    let message = format!("{one} declares the URL {url}, {another} {other_url}; {one} counts");
-    Some(Finding::new(Code::UrlConflict, message))
+    let retrieval = |declared: &Declaration| {
+        Some(Retrieval { source: declared.source()?, url: without_login(&declared.value).into_owned() })
+    };
+    let conflict = Conflict { used: retrieval(first)?, other: retrieval(other)? };
+    let finding = Finding::new(Code::UrlConflict, conflict.message(UrlSource::name));
+    Some(Finding { values: Some(Box::new(Values::Conflict(conflict))), ..finding })
 }
 
 /// Returns a finding for a page whose only mark lacks a scheme.
 pub(crate) fn scheme_missing(origin: &Origin) -> Option<Finding> {
     let is_missing = origin.lacks_scheme && origin.retrievals.is_empty();
-    let message = "the comment of HTTrack has no scheme, so its URL does not count; pass --scheme";
-    is_missing.then(|| Finding::new(Code::UrlNotUsed, message))
+    let message = "the comment of HTTrack has no scheme, so its URL does not count";
+    is_missing.then(|| Finding::new(Code::UrlNotUsed, message).with_remedy(Remedy::NameScheme))
 }
 
 /// Returns the URL up to the last slash of the path, decoded.

@@ -3,146 +3,35 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use absolve_base::{Declaration, Layer, UrlSource};
+
 use crate::provenance::wayback::ArchivePrefix;
 
-/// The source of a retrieval URL, the most trusted one first.
+/// A retrieval URL and its source.
 ///
 /// ```
-/// use absolve_rewriter::UrlSource;
-/// assert!(UrlSource::Urls < UrlSource::SingleFile);
+/// use absolve_rewriter::{Retrieval, UrlSource};
+/// assert_eq!(Retrieval::given("http://h/").source, UrlSource::Caller);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum UrlSource {
-    /// A list of the URLs of files.
-    Urls,
-    /// A log of wget with the URLs of files.
-    Log,
-    /// The user, for the whole input.
-    Url,
-    /// The field in which a browser declares the URL of the page that it saved as a message.
-    Snapshot,
-    /// The record of a web archive.
-    WarcTarget,
-    /// The list of files that HTTrack keeps of a mirror.
-    HttrackCache,
-    /// The mark of SingleFile.
-    SingleFile,
-    /// The mark of Save Page WE.
-    SavePageWe,
-    /// The mark of monolith.
-    Monolith,
-    /// The mark of the web, by browsers that save a page with its files.
-    MarkOfTheWeb,
-    /// The mark of WebScrapBook.
-    WebScrapBook,
-    /// The mark of MaoXian Web Clipper.
-    MaoXian,
-    /// The script that the Wayback Machine puts into pages.
-    Wayback,
-    /// The comment of HTTrack.
-    Httrack,
-    /// `user.xdg.origin.url` (freedesktop.org).
-    OriginUrl,
-    /// `com.apple.metadata:kMDItemWhereFroms`.
-    WhereFroms,
-    /// The `Zone.Identifier` of Windows in a file beside it.
-    ZoneIdentifier,
-    /// `user.xdg.origin.url` by curl: the requested URL, before redirects.
-    RequestedUrl,
-    /// The place of the file in a mirror.
-    Layout,
-    /// The user, for messages that declare none.
-    MessageUrl,
-    /// The `Archived-At` of a message (RFC 5064).
-    ArchivedAt,
-}
-
-impl UrlSource {
-    /// All sources, the most trusted one first.
-    pub const ALL: [Self; 21] = [
-        Self::Urls,
-        Self::Log,
-        Self::Url,
-        Self::Snapshot,
-        Self::WarcTarget,
-        Self::HttrackCache,
-        Self::SingleFile,
-        Self::SavePageWe,
-        Self::Monolith,
-        Self::MarkOfTheWeb,
-        Self::WebScrapBook,
-        Self::MaoXian,
-        Self::Wayback,
-        Self::Httrack,
-        Self::OriginUrl,
-        Self::WhereFroms,
-        Self::ZoneIdentifier,
-        Self::RequestedUrl,
-        Self::Layout,
-        Self::MessageUrl,
-        Self::ArchivedAt,
-    ];
-
-    /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
-    /// container declares it.
-    ///
-    /// ```
-    /// use absolve_rewriter::UrlSource;
-    /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
-    /// ```
-    pub const fn is_found(self) -> bool {
-        !matches!(self, Self::Urls | Self::Url | Self::Snapshot | Self::WarcTarget | Self::MessageUrl)
-    }
-
-    /// Returns whether the user gave a list with the URL of this file.
-    ///
-    /// ```
-    /// assert!(absolve_rewriter::UrlSource::Log.is_listed());
-    /// ```
-    pub const fn is_listed(self) -> bool {
-        matches!(self, Self::Urls | Self::Log)
-    }
-
-    /// Returns its name in reports.
-    ///
-    /// ```
-    /// assert_eq!(absolve_rewriter::UrlSource::Url.name(), "--url");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Urls => "--urls",
-            Self::Log => "the log in --urls",
-            Self::Url => "--url",
-            Self::Snapshot => "Snapshot-Content-Location",
-            Self::WarcTarget => "WARC-Target-URI",
-            Self::HttrackCache => "hts-cache/new.txt",
-            Self::SingleFile => "the mark of SingleFile",
-            Self::SavePageWe => "the mark of Save Page WE",
-            Self::Monolith => "the mark of monolith",
-            Self::MarkOfTheWeb => "the mark of the web",
-            Self::WebScrapBook => "the mark of WebScrapBook",
-            Self::MaoXian => "the mark of MaoXian",
-            Self::Wayback => "the script of the Wayback Machine",
-            Self::Httrack => "the comment of HTTrack",
-            Self::OriginUrl => "user.xdg.origin.url",
-            Self::WhereFroms => "kMDItemWhereFroms",
-            Self::ZoneIdentifier => "Zone.Identifier",
-            Self::RequestedUrl => "user.xdg.origin.url (the URL that curl requested, before redirects)",
-            Self::Layout => "the place in the mirror",
-            Self::MessageUrl => "--message-url",
-            Self::ArchivedAt => "Archived-At",
-        }
-    }
-}
-
-/// A retrieval URL and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retrieval {
     /// Its source.
     pub source: UrlSource,
     /// The URL.
     pub url: String,
+}
+
+impl Retrieval {
+    /// Returns the URL that the caller gives for one document.
+    pub fn given(url: impl Into<String>) -> Self {
+        Self { source: UrlSource::Caller, url: url.into() }
+    }
+}
+
+impl From<Retrieval> for Declaration {
+    fn from(Retrieval { source, url }: Retrieval) -> Self {
+        Self::new(Layer::Retrieval, url, source)
+    }
 }
 
 /// What the program that saved a document did to its relative links.
