@@ -157,7 +157,10 @@ impl Reader<'_, '_> {
             } else if self.level.strings == Strings::Parameters && self.names.is_of_source(self.css, at) {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
             } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
-                find_in_filter(self.css, range, wrapping, self.found);
+                let find = |filter: &str, found: &mut dyn FnMut(Found)| {
+                    find_among(Strings::Parameters, filter.as_bytes(), found);
+                };
+                find_in_filter(self.css, range, wrapping, find, self.found);
             }
             self.level.pass_reference();
         } else {
@@ -248,15 +251,21 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Finds the references of a filter in a string, as in `-ms-filter`.
-fn find_in_filter(css: &[u8], range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
+/// Finds the references of a filter in a string, as in `-ms-filter`. `find` finds them in the unwrapped filter.
+fn find_in_filter(
+    css: &[u8],
+    range: Range<usize>,
+    outer: Wrapping,
+    find: fn(&str, &mut dyn FnMut(Found)),
+    found: &mut dyn FnMut(Found),
+) {
     const FILTER: &[u8] = b"progid:";
     let string = &css[range.clone()];
     if !string.get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
         return;
     }
     let filter = Decoded::unwrap(&String::from_utf8_lossy(string), outer);
-    find_among(Strings::Parameters, filter.text.as_bytes(), &mut |inner| {
+    find(&filter.text, &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
             found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });

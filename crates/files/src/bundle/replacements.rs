@@ -114,17 +114,15 @@ impl MemberWriter<'_> {
 impl Write for MemberWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const PIECE: usize = 1 << 16;
-        const BLOCKS_AT_ONCE: usize = 16;
-        let bytes = &bytes[..bytes.len().min(PIECE)];
+        const BLOCKS: usize = 16 * BLOCK;
+        let bytes = &bytes[..bytes.len().min(BLOCKS)];
         self.crc.update(bytes);
         self.replaced.size += bytes.len() as u64;
         self.buffer.extend_from_slice(bytes);
         match self.packing {
             Packing::Stored if self.buffer.len() > PIECE => self.spool(self.buffer.len(), FlushCompress::None)?,
-            // One block more, which may be the last.
-            Packing::Deflated if self.buffer.len() > BLOCKS_AT_ONCE * BLOCK => {
-                self.spool(BLOCKS_AT_ONCE * BLOCK, FlushCompress::Sync)?;
-            }
+            // What is left may be the end.
+            Packing::Deflated if self.buffer.len() > BLOCKS => self.spool(BLOCKS, FlushCompress::Sync)?,
             _ => {}
         }
         Ok(bytes.len())
