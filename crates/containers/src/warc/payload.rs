@@ -8,7 +8,7 @@ use absolve_rewriter::{Code, Entity, Finding, MediaType, Retrieval, UrlSource, m
 use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
 use crate::warc::header::Record;
-use crate::warc::http::{Response, Unreadable};
+use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.
@@ -86,7 +86,7 @@ impl<'r> Payload<'r> {
         if type_of(&content_type).is_some_and(|info| info.kind.is_none()) {
             return Ok(PayloadKind::Nothing);
         }
-        let content = response.content(budget).map_err(unreadable)?;
+        let content = response.content(budget).map_err(|why| Finding::new(Code::ContentCoding, why))?;
         Ok(PayloadKind::of(Self::new(url, content_type, response.header, content)))
     }
 
@@ -186,16 +186,4 @@ fn without_url(record: &Record<'_>) -> Finding {
         None => "it has no WARC-Target-URI; left unchanged".to_owned(),
     };
     Finding::new(Code::RecordUrl, message)
-}
-
-fn unreadable(why: Unreadable) -> Finding {
-    let message = match why {
-        Unreadable::Coding => "its content coding is unknown; left unchanged",
-        Unreadable::Damaged => "its content is invalid or incomplete for its content coding; left unchanged",
-        Unreadable::TooLong => "its decoded content exceeds the limit; left unchanged",
-        Unreadable::BudgetExceeded => {
-            "the decoded contents of this record and its neighbours exceed the limit; left unchanged"
-        }
-    };
-    Finding::new(Code::ContentCoding, message)
 }
