@@ -32,6 +32,7 @@ pub(crate) fn run(arguments: &BaseArguments, streams: &Streams<'_>) -> Result<Ou
     let (arguments, mut summary) = (&arguments.list, Summary::default());
     let inspected = inspect(
         arguments,
+        &|_| {},
         &|place, entity, options| {
             let Place { path, record, .. } = place;
             let show = |part: &Part| {

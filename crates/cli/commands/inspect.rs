@@ -45,18 +45,9 @@ pub(crate) struct Inspected {
     pub(crate) errors: Vec<FileError>,
 }
 
-/// Calls `look` for every document of the inputs, in parallel, and passes its results to `print`, in order.
+/// Calls `look` for every document of the inputs, in parallel, and passes its results to `print`, in order. `change` completes the
+/// options.
 pub(crate) fn inspect<T: Send>(
-    arguments: &ListArguments,
-    look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
-    print: &mut dyn FnMut(T) -> io::Result<()>,
-    streams: &Streams<'_>,
-) -> Result<Inspected, Stop> {
-    inspect_with(arguments, &|_| {}, look, print, streams)
-}
-
-/// Does the same with options that `change` completes.
-pub(crate) fn inspect_with<T: Send>(
     arguments: &ListArguments,
     change: &dyn Fn(&mut Options),
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),

@@ -13,7 +13,7 @@ use absolve_rewriter::{
 };
 
 use crate::args::list::ListArguments;
-use crate::commands::inspect::{Inspected, Place, inspect_with};
+use crate::commands::inspect::{Inspected, Place, inspect};
 use crate::messages::Findings;
 use crate::outcome::Stop;
 use crate::streams::Streams;
@@ -117,7 +117,7 @@ pub(crate) fn list(
         }
         Ok(())
     };
-    let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
+    let inspected = inspect(arguments, &change, &look, &mut print, streams);
     printed.finish();
     if let Err(Stop::Usage(why)) = &inspected {
         write(Event::Stopped(why))?;

@@ -15,14 +15,14 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
 
 /// A record: its URL, and the response that was retrieved from it.
 #[derive(Debug)]
-pub(crate) struct Record<'r> {
+pub(crate) struct ArcRecord<'r> {
     pub(crate) url: String,
     /// As a `WARC-Date`, if the line has all of its 14 digits.
     pub(crate) date: Option<String>,
     pub(crate) block: &'r [u8],
 }
 
-impl<'r> Record<'r> {
+impl<'r> ArcRecord<'r> {
     /// Parses a record.
     pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
@@ -104,7 +104,7 @@ pub(crate) fn next_record(bytes: &[u8], from: usize, extent: Extent) -> Option<u
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, begins_record};
+    use super::{ArcRecord, begins_record};
 
     /// Old crawlers wrote dates of fewer digits than the 14 of the format.
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         {
             let record = format!("http://h/ 1.2.3.4 {date} text/html 2\nab\n");
             assert_eq!(begins_record(record.as_bytes()), is_record, "{date}");
-            let found = Record::new(record.as_bytes()).map(|record| record.date);
+            let found = ArcRecord::new(record.as_bytes()).map(|record| record.date);
             let whole = (date.len() == 14).then(|| "1997-01-01T02:03:04Z".to_owned());
             assert_eq!(found, is_record.then_some(whole), "{date}");
         }

@@ -24,7 +24,7 @@ pub(crate) struct Moves {
 
 /// The format of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum IndexKind {
     Plain,
     /// Blocks of rows, each compressed by gzip, with a secondary index of the blocks (`.idx`).
     Blocks,
@@ -40,11 +40,11 @@ pub(crate) struct Index {
 }
 
 /// Returns the format of an index by its name; `None` if it is not the name of an index.
-pub(crate) fn kind_of(name: &str) -> Option<Kind> {
+pub(crate) fn kind_of(name: &str) -> Option<IndexKind> {
     if stem_of_blocks(name).is_some() {
-        return Some(Kind::Blocks);
+        return Some(IndexKind::Blocks);
     }
-    [".cdx", ".cdxj"].iter().any(|suffix| name.ends_with(suffix)).then_some(Kind::Plain)
+    [".cdx", ".cdxj"].iter().any(|suffix| name.ends_with(suffix)).then_some(IndexKind::Plain)
 }
 
 /// Returns the name of an index in blocks without its extension, which the secondary index shares.
@@ -55,14 +55,14 @@ pub(crate) fn stem_of_blocks(name: &str) -> Option<&str> {
 /// Returns an index with the new places of the records. Its bytes count against the `budget` of all indexes.
 pub(crate) fn rewritten_index(
     input: &mut dyn Read,
-    kind: Kind,
+    kind: IndexKind,
     name: &str,
     moves: &Moves,
     budget: &mut usize,
 ) -> io::Result<Index> {
     let input: Box<dyn BufRead> = match kind {
-        Kind::Plain => Box::new(BufReader::new(input)),
-        Kind::Blocks => Box::new(BufReader::new(Compression::Gzip.decoder(input))),
+        IndexKind::Plain => Box::new(BufReader::new(input)),
+        IndexKind::Blocks => Box::new(BufReader::new(Compression::Gzip.decoder(input))),
     };
     let mut writer = Writer::new(kind, name);
     let mut omitted = 0;
@@ -156,7 +156,7 @@ pub(crate) fn file_name(path: &str) -> &str {
 
 /// Writes rows and the secondary index of their blocks.
 struct Writer {
-    kind: Kind,
+    kind: IndexKind,
     rows: Vec<u8>,
     blocks: Vec<u8>,
     /// The rows of the unfinished block.
@@ -164,7 +164,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(kind: Kind, name: &str) -> Self {
+    fn new(kind: IndexKind, name: &str) -> Self {
         let meta = json!({ "format": "cdxj-gzip-1.0", "filename": file_name(name) });
         Self { kind, rows: Vec::new(), blocks: format!("!meta 0 {meta}\n").into_bytes(), block: Vec::new() }
     }
@@ -180,7 +180,7 @@ impl Writer {
         let key = key_of(first).trim_end().to_owned();
         let text = self.block.join("\n") + "\n";
         self.block.clear();
-        if self.kind == Kind::Plain {
+        if self.kind == IndexKind::Plain {
             return self.rows.write_all(text.as_bytes());
         }
         let block = Compression::Gzip.compressed(text.into_bytes())?;

@@ -13,7 +13,7 @@ use crate::framing::Content;
 use crate::stream::{StreamError, StreamReport};
 use crate::temporary::Temporary;
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::header::{Record, Source};
+use crate::warc::header::{Source, WarcRecord};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
@@ -138,7 +138,7 @@ impl DerivedArchive<'_, '_, '_> {
         if self.total.bytes_out == 0 {
             self.write_warcinfo(placed)?;
         }
-        let record = placed.content.map(Record::new);
+        let record = placed.content.map(WarcRecord::new);
         self.add_request(record.as_ref());
         if placed.record.content != Content::NoRecord {
             self.write_pending(events)?;
@@ -165,7 +165,7 @@ impl DerivedArchive<'_, '_, '_> {
             }
             (Content::Record(_), None) => {
                 let named =
-                    |record: &&Record<'_>| ["response", "resource"].iter().any(|kind| record.is("WARC-Type", kind));
+                    |record: &&WarcRecord<'_>| ["response", "resource"].iter().any(|kind| record.is("WARC-Type", kind));
                 if let Some(record) = record.as_ref().filter(named) {
                     let names = names_of(&record.source());
                     self.originals.keep(names.iter().map(|name| self.derivation.run.id_of(name)));
@@ -181,7 +181,7 @@ impl DerivedArchive<'_, '_, '_> {
 
     /// Adds the ids of a request other than GET. An index finds the response to a POST by its request. A resource is not linked
     /// to a request, so at its URL it would be taken for the response to a GET.
-    fn add_request(&mut self, record: Option<&Record<'_>>) {
+    fn add_request(&mut self, record: Option<&WarcRecord<'_>>) {
         let Some(record) = record.filter(|record| record.is("WARC-Type", "request")) else { return };
         if !record.block.starts_with(b"GET ") {
             let source = record.source();
@@ -219,7 +219,7 @@ impl DerivedArchive<'_, '_, '_> {
     }
 
     fn write_warcinfo(&mut self, first: &Placed<'_>) -> io::Result<()> {
-        let version = first.content.map_or(DEFAULT_VERSION, |content| Record::new(content).version());
+        let version = first.content.map_or(DEFAULT_VERSION, |content| WarcRecord::new(content).version());
         let description = "copy of another archive, with resources in the place of responses: their links are absolute";
         let info = WarcinfoFields { id: self.derivation.warcinfo, description, input: self.name, sha256: None };
         let warcinfo = self.derivation.run.warcinfo(version, &info, self.options);
@@ -251,7 +251,7 @@ impl DerivedArchive<'_, '_, '_> {
     fn replaced_revisit(
         &mut self,
         placed: &Placed<'_>,
-        record: Option<&Record<'_>>,
+        record: Option<&WarcRecord<'_>>,
         events: &mut dyn FnMut(Event),
     ) -> io::Result<Option<Replacement>> {
         let Some(record) = record.filter(|record| record.is("WARC-Type", "revisit")) else { return Ok(None) };
@@ -279,7 +279,7 @@ impl DerivedArchive<'_, '_, '_> {
 
     fn rewritten_revisit(
         &self,
-        record: &Record<'_>,
+        record: &WarcRecord<'_>,
         source: Source,
         original: &Original,
         report: &mut Report,

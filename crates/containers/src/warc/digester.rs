@@ -11,17 +11,17 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Digester {
     /// Bytes not yet passed on.
     block: Vec<u8>,
-    place: Place,
+    hasher: Hasher,
 }
 
-enum Place {
+enum Hasher {
     Here(Sha256),
     Thread(SyncSender<Vec<u8>>, JoinHandle<Sha256>),
 }
 
 impl Default for Digester {
     fn default() -> Self {
-        Self { block: Vec::new(), place: Place::Here(Sha256::new()) }
+        Self { block: Vec::new(), hasher: Hasher::Here(Sha256::new()) }
     }
 }
 
@@ -29,8 +29,8 @@ impl Digester {
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         /// Bytes that are passed on at once.
         const BLOCK: usize = 1 << 20;
-        match &mut self.place {
-            Place::Here(digest) if rayon::current_num_threads() == 1 => digest.update(bytes),
+        match &mut self.hasher {
+            Hasher::Here(digest) if rayon::current_num_threads() == 1 => digest.update(bytes),
             _ => self.block.extend_from_slice(bytes),
         }
         if self.block.len() >= BLOCK {
@@ -42,9 +42,9 @@ impl Digester {
     /// Returns the digest of all bytes.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let block = mem::take(&mut self.block);
-        let digest = match self.place {
-            Place::Here(digest) => digest,
-            Place::Thread(blocks, thread) => {
+        let digest = match self.hasher {
+            Hasher::Here(digest) => digest,
+            Hasher::Thread(blocks, thread) => {
                 drop(blocks);
                 thread.join().expect("hashing does not panic")
             }
@@ -55,7 +55,7 @@ impl Digester {
     fn pass_on(&mut self, block: Vec<u8>) {
         /// Number of blocks that wait for the thread.
         const WAITING: usize = 2;
-        if let Place::Here(digest) = &self.place {
+        if let Hasher::Here(digest) = &self.hasher {
             let mut digest = digest.clone();
             let (blocks, received) = sync_channel::<Vec<u8>>(WAITING);
             let hash = move || {
@@ -64,12 +64,12 @@ impl Digester {
             };
             // Where the system has no thread for it, it stays here.
             if let Ok(thread) = thread::Builder::new().spawn(hash) {
-                self.place = Place::Thread(blocks, thread);
+                self.hasher = Hasher::Thread(blocks, thread);
             }
         }
-        match &mut self.place {
-            Place::Here(digest) => digest.update(block),
-            Place::Thread(blocks, _) => blocks.send(block).expect("the thread receives all blocks"),
+        match &mut self.hasher {
+            Hasher::Here(digest) => digest.update(block),
+            Hasher::Thread(blocks, _) => blocks.send(block).expect("the thread receives all blocks"),
         }
     }
 }

@@ -5,12 +5,12 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::warc::header::Record;
+use crate::warc::header::WarcRecord;
 use crate::warc::http::Response;
 use crate::warc::payload::Payload;
 
 /// Returns a description of the first declared digest that is wrong. `payload` is the document of the record.
-pub(crate) fn mismatch(record: &Record<'_>, payload: &Payload<'_>) -> Option<String> {
+pub(crate) fn mismatch(record: &WarcRecord<'_>, payload: &Payload<'_>) -> Option<String> {
     let wrong = |value: String| Some((other_digest(&value, record.block)?, value));
     if let Some((actual, value)) = record.fields("WARC-Block-Digest").find_map(wrong) {
         return Some(format!("its WARC-Block-Digest is {value}, but its block has {actual}"));
@@ -26,7 +26,7 @@ pub(crate) fn mismatch(record: &Record<'_>, payload: &Payload<'_>) -> Option<Str
 
 /// Returns the digest of the payload if it other_digest from the declared one. By convention the digest of a response is that of
 /// the body as stored; some writers remove the chunked coding, or the content codings too, before hashing.
-fn other_payload_digest(declared: &str, record: &Record<'_>, payload: &Payload<'_>) -> Option<String> {
+fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, payload: &Payload<'_>) -> Option<String> {
     let Some(response) = Response::read(record.block).filter(|_| record.is("WARC-Type", "response")) else {
         return other_digest(declared, record.block);
     };

@@ -8,13 +8,13 @@ use crate::framing::text_of_field;
 
 /// A record, split into its header and its block.
 #[derive(Debug)]
-pub(crate) struct Record<'r> {
+pub(crate) struct WarcRecord<'r> {
     header: &'r [u8],
     fields: Vec<HeaderField<'r>>,
     pub(crate) block: &'r [u8],
 }
 
-impl<'r> Record<'r> {
+impl<'r> WarcRecord<'r> {
     pub(crate) fn new(record: &'r [u8]) -> Self {
         let (header_end, block) = body_start(record, 0..record.len());
         let header = &record[..header_end];

@@ -26,30 +26,29 @@ pub(crate) struct Response<'r> {
 }
 
 /// Why the content of a response cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unreadable {
-    /// Unknown coding.
-    Coding,
-    /// Invalid or incomplete for its coding.
-    Damaged,
-    /// Longer than the limit after decoding.
-    TooLong,
-    /// The decoded contents of the batch exceed their common limit.
-    BudgetExceeded,
-}
+pub(crate) type Unreadable = &'static str;
+
+const UNKNOWN_CODING: Unreadable = "its content coding is unknown; left unchanged";
+
+const DAMAGED: Unreadable = "its content is invalid or incomplete for its content coding; left unchanged";
+
+const TOO_LONG: Unreadable = "its decoded content exceeds the limit; left unchanged";
+
+const BUDGET_EXCEEDED: Unreadable =
+    "the decoded contents of this record and its neighbours exceed the limit; left unchanged";
 
 /// Reads all of a decoder, up to a limit. The bytes count against the budget even if decoding fails.
 fn read_all(decoder: impl Read, budget: &Budget) -> Result<Vec<u8>, Unreadable> {
     if budget.is_spent() {
-        return Err(Unreadable::BudgetExceeded);
+        return Err(BUDGET_EXCEEDED);
     }
     let mut content = Vec::new();
     let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
     budget.spend(content.len());
     match read {
-        Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
+        Ok(length) if length > CONTENT_BYTES => Err(TOO_LONG),
         Ok(_) => Ok(content),
-        Err(_) => Err(Unreadable::Damaged),
+        Err(_) => Err(DAMAGED),
     }
 }
 
@@ -71,8 +70,8 @@ fn decode<'c>(coding: &str, content: Cow<'c, [u8]>, budget: &Budget) -> Result<C
             Cow::Owned(wrapped.or_else(|_| read_all(DeflateDecoder::new(&content[..]), budget))?)
         }
         "br" => Cow::Owned(read_all(brotli_decompressor::Decompressor::new(&content[..], READ_BUFFER), budget)?),
-        "zstd" => Cow::Owned(read_all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?, budget)?),
-        _ => return Err(Unreadable::Coding),
+        "zstd" => Cow::Owned(read_all(zstd::Decoder::new(&content[..]).map_err(|_| DAMAGED)?, budget)?),
+        _ => return Err(UNKNOWN_CODING),
     })
 }
 
@@ -138,13 +137,13 @@ impl<'r> Response<'r> {
         // Many writers remove the chunked coding and leave the field.
         if transfer.last().is_some_and(|last| last == "chunked") && begins_with_chunk(self.body) {
             transfer.pop();
-            content = Cow::Owned(dechunk(self.body).ok_or(Unreadable::Damaged)?);
+            content = Cow::Owned(dechunk(self.body).ok_or(DAMAGED)?);
         }
         transfer.retain(|coding| coding != "chunked");
         let mut codings = [list("Content-Encoding"), transfer].concat();
         codings.retain(|coding| !coding.is_empty());
         if codings.len() > CODINGS {
-            return Err(Unreadable::Coding);
+            return Err(UNKNOWN_CODING);
         }
         for coding in codings.iter().rev() {
             content = decode(coding, content, budget)?;
@@ -187,7 +186,7 @@ mod tests {
 
     use flate2::read::GzEncoder;
 
-    use super::{Response, Unreadable, dechunk};
+    use super::{BUDGET_EXCEEDED, DAMAGED, Response, UNKNOWN_CODING, Unreadable, dechunk};
     use crate::batches::budget::Budget;
     use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
@@ -212,15 +211,15 @@ mod tests {
             ("", "x", Ok("x")),
             ("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
             ("Transfer-Encoding: chunked\r\n", "<p>not in chunks", Ok("<p>not in chunks")),
-            ("Transfer-Encoding: chunked\r\n", "b\r\n<a href=x> \r\n5\r\nab", Err(Unreadable::Damaged)),
+            ("Transfer-Encoding: chunked\r\n", "b\r\n<a href=x> \r\n5\r\nab", Err(DAMAGED)),
             ("Transfer-Encoding: identity, chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
             ("Content-Encoding: gzip\r\n", "<html>plain", Ok("<html>plain")),
             ("Content-Encoding: UTF-8\r\n", "x", Ok("x")),
             ("Content-Encoding: ,identity,,\r\n", "x", Ok("x")),
             ("content-encoding: identity\r\n", "x", Ok("x")),
-            ("Content-Encoding: gzip\r\n", "x", Err(Unreadable::Damaged)),
-            ("Content-Encoding: compress\r\n", "x", Err(Unreadable::Coding)),
+            ("Content-Encoding: gzip\r\n", "x", Err(DAMAGED)),
+            ("Content-Encoding: compress\r\n", "x", Err(UNKNOWN_CODING)),
         ] {
             let text = response(fields, body);
             let Some(response) = Response::read(text.as_bytes()) else { panic!("{text}") };
@@ -231,7 +230,7 @@ mod tests {
         let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
         let nested = response(&nested, "x");
         let content = Response::read(nested.as_bytes()).map(|response| response.content(&Budget::default()).map(drop));
-        assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");
+        assert_eq!(content, Some(Err(UNKNOWN_CODING)), "codings in codings");
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
     }
 
@@ -248,6 +247,6 @@ mod tests {
             (0..10).filter_map(|_| Some(Response::read(&response)?.content(&budget).err())).collect();
         let decoded = DECODED_AT_ONCE / CONTENT_BYTES;
         assert_eq!(outcomes[..decoded], vec![None; decoded]);
-        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::BudgetExceeded); 10 - decoded]);
+        assert_eq!(outcomes[decoded..], vec![Some(BUDGET_EXCEEDED); 10 - decoded]);
     }
 }

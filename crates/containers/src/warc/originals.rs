@@ -1,7 +1,6 @@
 //! The replaced documents of derived archives, for revisits that refer to them.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::io;
 use std::ops::Range;
 
@@ -32,13 +31,14 @@ pub type ReadRange<'r> = dyn Fn(usize, Range<u64>) -> io::Result<Vec<u8>> + 'r;
 /// The records that revisits can refer to, of all archives of a run. Memory holds the ids of records; the documents are read again where
 /// `read` is given, and are in a temporary file otherwise.
 #[derive(Default)]
+#[allow(missing_debug_implementations, reason = "a reader has none")]
 pub struct Originals<'o> {
     read: Option<&'o ReadRange<'o>>,
     /// The number of the archive that is read.
     archive: usize,
     contents: Option<BlobSpool>,
     /// The replaced documents without their contents.
-    entries: Vec<(Original, Place)>,
+    entries: Vec<(Original, Storage)>,
     replaced: HashMap<Uuid, usize>,
     /// The records that were not replaced. Half a key is enough where no document is looked up.
     kept: HashSet<u64>,
@@ -49,16 +49,10 @@ pub struct Originals<'o> {
 }
 
 /// Where the content of a document is.
-enum Place {
+enum Storage {
     Spooled(Range<u64>),
     /// In a record of the archive of this number.
     Archive(usize, Range<u64>),
-}
-
-impl fmt::Debug for Originals<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Originals").field("replaced", &self.replaced.len()).finish_non_exhaustive()
-    }
 }
 
 impl<'o> Originals<'o> {
@@ -84,13 +78,13 @@ impl<'o> Originals<'o> {
     /// Adds a replaced document. `record` is the range of its record in the file, if the record has one of its own.
     pub(crate) fn add(&mut self, keys: &[Uuid], original: Original, record: Option<Range<u64>>) -> io::Result<()> {
         let place = match record.filter(|_| self.read.is_some()) {
-            Some(range) => Place::Archive(self.archive, range),
+            Some(range) => Storage::Archive(self.archive, range),
             None => {
                 let spool = match &mut self.contents {
                     Some(spool) => spool,
                     contents => contents.insert(BlobSpool::new()?),
                 };
-                Place::Spooled(spool.add(&original.content)?)
+                Storage::Spooled(spool.add(&original.content)?)
             }
         };
         self.replaced.extend(keys.iter().map(|key| (*key, self.entries.len())));
@@ -112,8 +106,10 @@ impl<'o> Originals<'o> {
     pub(crate) fn get(&mut self, keys: Vec<Uuid>, revisit: &Record) -> io::Result<Option<Original>> {
         let found = keys.iter().find_map(|key| self.replaced.get(key)).map(|index| &self.entries[*index]);
         let content = match (found, self.read, &self.contents) {
-            (Some((_, Place::Archive(archive, range))), Some(read), _) => document_of(&read(*archive, range.clone())?)?,
-            (Some((_, Place::Spooled(range))), _, Some(spool)) => {
+            (Some((_, Storage::Archive(archive, range))), Some(read), _) => {
+                document_of(&read(*archive, range.clone())?)?
+            }
+            (Some((_, Storage::Spooled(range))), _, Some(spool)) => {
                 let mut content = Vec::new();
                 spool.copy_to(range.clone(), &mut content)?;
                 Some(content)

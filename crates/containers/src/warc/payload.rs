@@ -7,8 +7,8 @@ use absolve_rewriter::{Code, Entity, Finding, MediaType, Plan, Retrieval, UrlSou
 
 use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
-use crate::warc::header::Record;
-use crate::warc::http::{Response, Unreadable};
+use crate::warc::header::WarcRecord;
+use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.
@@ -50,7 +50,7 @@ impl<'r> Payload<'r> {
     /// # Errors
     ///
     /// The finding about content that cannot be decoded.
-    pub(crate) fn of_record(record: &Record<'r>, budget: &Budget) -> Result<PayloadKind<'r>, Finding> {
+    pub(crate) fn of_record(record: &WarcRecord<'r>, budget: &Budget) -> Result<PayloadKind<'r>, Finding> {
         // A segment is only a part of its content.
         if record.field("WARC-Segment-Number").is_some() {
             return Ok(PayloadKind::Nothing);
@@ -83,10 +83,10 @@ impl<'r> Payload<'r> {
         }
         let content_type = response.content_type();
         // Only documents are decoded.
-        if type_of(&content_type).is_some_and(|info| info.kind.is_none()) {
+        if type_of(&content_type).is_some_and(|(kind, _)| kind.is_none()) {
             return Ok(PayloadKind::Nothing);
         }
-        let content = response.content(budget).map_err(unreadable)?;
+        let content = response.content(budget).map_err(|why| Finding::new(Code::ContentCoding, why))?;
         Ok(PayloadKind::of(Self::new(url, content_type, response.header, content)))
     }
 
@@ -98,7 +98,7 @@ impl<'r> Payload<'r> {
 
     fn new(url: String, content_type: String, http_header: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
         let (kind, charset) = match type_of(&content_type) {
-            Some(ContentTypeInfo { kind, charset }) => (kind?, charset),
+            Some((kind, charset)) => (kind?, charset),
             // Without a type, the content decides.
             None => (Kind::Document(DocumentType::of_content(&content)?), None),
         };
@@ -164,43 +164,23 @@ impl<'r> PayloadKind<'r> {
     }
 }
 
-/// A parsed content type.
-struct ContentTypeInfo {
-    /// The kind of document, if it is one.
-    kind: Option<Kind>,
-    charset: Option<String>,
-}
-
-/// Parses a content type; `None` if it is malformed or `*/*`.
-fn type_of(content_type: &str) -> Option<ContentTypeInfo> {
+/// Returns the kind of document of a content type, if it is one, and its charset; `None` if it is malformed or `*/*`.
+fn type_of(content_type: &str) -> Option<(Option<Kind>, Option<String>)> {
     let MediaType { name, charset, .. } = media_type(content_type.as_bytes())?;
-    match &*name {
-        "*/*" => None,
-        "message/rfc822" | "message/global" | "message/news" => {
-            Some(ContentTypeInfo { kind: Some(Kind::Message), charset })
-        }
-        name if name.starts_with("multipart/") => Some(ContentTypeInfo { kind: Some(Kind::Multipart), charset }),
-        name => Some(ContentTypeInfo { kind: DocumentType::of_media_type(name).map(Kind::Document), charset }),
-    }
+    let kind = match &*name {
+        "*/*" => return None,
+        "message/rfc822" | "message/global" | "message/news" => Some(Kind::Message),
+        name if name.starts_with("multipart/") => Some(Kind::Multipart),
+        name => DocumentType::of_media_type(name).map(Kind::Document),
+    };
+    Some((kind, charset))
 }
 
 /// Finding: a response that was not retrieved from a URL.
-fn without_url(record: &Record<'_>) -> Finding {
+fn without_url(record: &WarcRecord<'_>) -> Finding {
     let message = match record.url() {
         Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document; left unchanged"),
         None => "it has no WARC-Target-URI; left unchanged".to_owned(),
     };
     Finding::new(Code::RecordUrl, message)
-}
-
-fn unreadable(why: Unreadable) -> Finding {
-    let message = match why {
-        Unreadable::Coding => "its content coding is unknown; left unchanged",
-        Unreadable::Damaged => "its content is invalid or incomplete for its content coding; left unchanged",
-        Unreadable::TooLong => "its decoded content exceeds the limit; left unchanged",
-        Unreadable::BudgetExceeded => {
-            "the decoded contents of this record and its neighbours exceed the limit; left unchanged"
-        }
-    };
-    Finding::new(Code::ContentCoding, message)
 }

@@ -4,19 +4,19 @@ use absolve_rewriter::{Capture, Code, Finding, message_too_long};
 
 use crate::batches::budget::Budget;
 use crate::batches::{Batch, Record};
+use crate::framing::Content;
+use crate::framing::arc::ArcRecord;
 use crate::framing::archive::ArchiveFormat;
-use crate::framing::{Content, arc};
 use crate::limits::RECORD_BYTES;
-use crate::warc::header;
-use crate::warc::header::Source;
+use crate::warc::header::{Source, WarcRecord};
 use crate::warc::http::Response;
 use crate::warc::payload::{Payload, PayloadKind};
 
 /// A complete record.
 #[derive(Debug)]
 pub(crate) enum ArchiveRecord<'b> {
-    Warc(header::Record<'b>),
-    Arc(arc::Record<'b>),
+    Warc(WarcRecord<'b>),
+    Arc(ArcRecord<'b>),
 }
 
 /// Version of the records that are written for an ARC, or for a WARC without records.
@@ -28,13 +28,13 @@ impl<'b> ArchiveRecord<'b> {
         let Content::Record(range) = &record.content else { return None };
         let bytes = &bytes[range.clone()];
         match format {
-            ArchiveFormat::Warc => Some(Self::Warc(header::Record::new(bytes))),
-            ArchiveFormat::Arc => arc::Record::new(bytes).map(Self::Arc),
+            ArchiveFormat::Warc => Some(Self::Warc(WarcRecord::new(bytes))),
+            ArchiveFormat::Arc => ArcRecord::new(bytes).map(Self::Arc),
         }
     }
 
     /// Returns the record, if it is one of a WARC.
-    pub(crate) const fn warc(&self) -> Option<&header::Record<'b>> {
+    pub(crate) const fn warc(&self) -> Option<&WarcRecord<'b>> {
         match self {
             Self::Warc(record) => Some(record),
             Self::Arc(_) => None,

@@ -13,8 +13,7 @@ use crate::framing::archive::ArchiveFormat;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::RawCapture;
 use crate::warc::fixity::mismatch;
-use crate::warc::header;
-use crate::warc::header::Source;
+use crate::warc::header::{Source, WarcRecord};
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::record::{ArchiveRecord, DEFAULT_VERSION, payload_of, warc_record};
@@ -95,12 +94,11 @@ pub(crate) fn walk<T: Send>(
             total.other_responses += u64::from(is_other_response);
             send(report, record, start, events);
             let content = warc_record(format, bytes, record);
-            take(Placed { record, raw, start, content, conversion, rewritten }, made, events)
-                .map_err(StreamError::Write)?;
+            take(Placed { record, raw, start, content, conversion, rewritten }, made, events)?;
         }
         end = records.iter().rev().find_map(|record| End::after(bytes, record)).unwrap_or(end);
         if let Some(last) = records.iter().rev().find_map(|record| warc_record(format, bytes, record)) {
-            version = header::Record::new(last).version().to_owned();
+            version = WarcRecord::new(last).version().to_owned();
         }
         Ok(())
     })?;
@@ -168,7 +166,7 @@ fn process<T>(
 ) -> Processed<T> {
     let parsed = ArchiveRecord::new(format, &batch.bytes, record);
     let warc = parsed.as_ref().and_then(ArchiveRecord::warc);
-    let conversion = warc.and_then(header::Record::conversion_id);
+    let conversion = warc.and_then(WarcRecord::conversion_id);
     let mut processed = Processed { conversion, ..Processed::default() };
     match payload_of(parsed.as_ref(), batch, record) {
         Ok(PayloadKind::Nothing) => {}
