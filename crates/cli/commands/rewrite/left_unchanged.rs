@@ -9,7 +9,7 @@ use crate::messages::count;
 
 /// Findings about what was left unchanged, each with what it counts and the option that would change that.
 const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
-    (Code::LocalCopy, ["document", "with links to local copies"], "--urls or --layout gives the URLs of the copies"),
+    (Code::LocalCopy, ["document", "with links to local copies"], LAYOUT_HINT),
     (Code::Signed, ["part", "under a signature or encrypted"], "--break-signatures changes them too"),
     (Code::RecordDigest, ["record", "with another digest than declared"], "--ignore-digests changes them too"),
     (Code::CharsetNeeded, ["document", "with links that decide about the charset"], "--charset declares it"),
@@ -20,6 +20,9 @@ const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
         "in a folder, --symlinks copy writes the documents as files of their own",
     ),
 ];
+
+/// What to do about links to local copies, where no layout was given.
+const LAYOUT_HINT: &str = "--urls or --layout gives the URLs of the copies";
 
 /// Returns a line for each kind of thing that was left unchanged.
 pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &RunReport) -> Vec<String> {
@@ -39,8 +42,8 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
         ));
     }
     for (code, [noun, more], option) in BY_OPTION {
-        let has_layout = arguments.input.source.names_tool();
-        let option = if has_layout { option.replace("--urls or --layout", "--urls") } else { option.to_owned() };
+        let has_layout = option == LAYOUT_HINT && arguments.input.source.names_tool();
+        let option = if has_layout { "--urls gives the URLs of the copies" } else { option };
         if let Some(found) = report.findings.get(code.name()) {
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }

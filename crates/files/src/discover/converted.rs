@@ -1,23 +1,20 @@
 //! Shows whether wget converted the links of an input (`--convert-links`).
 
-pub(crate) mod input;
 mod page;
 pub(crate) mod pages;
 
 use std::path::{Path, PathBuf};
 
-use absolve_containers::FileType;
-use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Finding, Remedy};
 use rayon::prelude::*;
 
-use crate::discover::converted::input::Input;
 use crate::discover::converted::page::Leads;
 use crate::discover::converted::pages::{Page, Pages};
-use crate::discover::mirror_layout::{self, Tool, is_index_name, is_original};
+use crate::discover::file_names::{Tool, copy_of, is_index_name, is_original};
+use crate::discover::mirror_layout::{is_named_after_host, name_of_input};
+use crate::discover::site::Site;
 use crate::discover::twins;
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::input::selection::UrlList;
 
 /// Pages of a site that are all indexes of folders. Who writes pages by hand gives some of three another name.
@@ -26,7 +23,7 @@ const INDEXES: usize = 3;
 /// Returns the tool that made the links of an input lead to its copies, if something shows it, and a finding with its path about what shows
 /// it, or about what may be so.
 pub(crate) fn converted(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
-    match log(pages.input).or_else(|| original(pages.input)).or_else(|| by_page(pages)) {
+    match log(pages.site).or_else(|| original(pages.site)).or_else(|| by_page(pages)) {
         Some((path, why)) => found(path, &why),
         None => by_links(pages),
     }
@@ -40,32 +37,32 @@ fn found(path: &Path, why: &str) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
     (Some(Tool::Wget), Some((path.to_owned(), finding)))
 }
 
-fn log<'e>(input: &Input<'e>) -> Option<(&'e Path, String)> {
+fn log<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
     let is_listed = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source.is_listed());
-    let converts = input.selection.list == UrlList::ConvertingLog && input.entries.iter().any(is_listed);
-    converts.then(|| (&*input.entries[0].source, "the log says so".to_owned()))
+    let converts = site.selection.list == UrlList::ConvertingLog && site.entries.iter().any(is_listed);
+    converts.then(|| (&*site.entries[0].source, "the log says so".to_owned()))
 }
 
 /// Returns an original whose page has other links.
-fn original<'e>(input: &Input<'e>) -> Option<(&'e Path, String)> {
+fn original<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
     let is_of_copy = |entry: &&Entry| {
-        let copy = is_original(&entry.source).then(|| twins::copy_of(&entry.source, input.files())).flatten();
-        copy.is_some_and(|copy| twins::differ(&copy, entry, input.files()))
+        let copy = is_original(&entry.source).then(|| copy_of(&entry.source, site.files())).flatten();
+        copy.is_some_and(|copy| twins::differ(&copy, entry, site.files()))
     };
-    let original = input.entries.iter().filter(|_| input.shape.has_original).find(is_of_copy)?;
+    let original = site.entries.iter().filter(|_| site.shape.has_original).find(is_of_copy)?;
     Some((&original.source, "the links of the page beside this original are written for copies".to_owned()))
 }
 
 /// Returns the first page that shows it by itself. Only where names show that wget may have saved it: to read all pages of every input would
 /// cost a fifth of a run.
 fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
-    let input = pages.input;
-    let has_query = input.shape.query.is_some();
-    if !has_query && input.hosts.is_empty() && input.selection.urls.is_empty() {
+    let site = pages.site;
+    let has_query = site.shape.query.is_some();
+    if !has_query && site.hosts.is_empty() && site.selection.urls.is_empty() {
         return None;
     }
     let may_show = |page: &&Page<'_, 'e>| {
-        let is_below_host = || input.hosts.iter().any(|host| page.entry.path.starts_with(host));
+        let is_below_host = || site.hosts.iter().any(|host| page.entry.path.starts_with(host));
         has_query || is_below_host() || page.entry.retrieval().is_some_and(|known| known.source.is_listed())
     };
     let pages = pages.all().par_iter().filter(may_show);
@@ -75,10 +72,10 @@ fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
 /// Returns what the links of all pages show; if one of them leads to no file, what those of one page do. A site as it was retrieved has links
 /// to folders, to its root, or to what was not retrieved; wget makes the last ones absolute.
 fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
-    let input = pages.input;
-    let has_query = input.shape.query.is_some();
-    let is_named_as_host = is_named_as_host(input);
-    if !is_named_as_host && !has_query && !are_indexes(input.entries) {
+    let site = pages.site;
+    let has_query = site.shape.query.is_some();
+    let is_named_as_host = is_named_as_host(site);
+    if !is_named_as_host && !has_query && !are_indexes(site) {
         return (None, None);
     }
     let pages = pages.all();
@@ -95,13 +92,13 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
         all.is_some() && !is_as_written && (has_query || any(|leads| leads.is_of_wget) || are_all_indexes());
     let index = pages.par_iter().find_map_first(|page| {
         let index = page.leads().filter(|leads| !leads.by_url || is_of_wget)?.index.as_deref()?;
-        Some((&*page.entry.source, index.strip_prefix(input.top_of(page.entry)).unwrap_or(index).display()))
+        Some((&*page.entry.source, index.strip_prefix(site.top_of(page.entry)).unwrap_or(index).display()))
     });
     if let (true, Some((page, index))) = (is_of_wget, &index) {
         return found(page, &format!("all its links lead to files, and one to the index of a folder, {index}"));
     }
-    let query = input.shape.query.map(|query| {
-        (&*input.entries[query].source, "files have queries in their names, as wget saves them".to_owned())
+    let query = site.shape.query.map(|query| {
+        (&*site.entries[query].source, "files have queries in their names, as wget saves them".to_owned())
     });
     let by_index =
         index.map(|(page, index)| (page, format!("the links of this page lead to files, one of them to {index}")));
@@ -110,7 +107,7 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
         let page = pages.iter().find(|page| page.leads().is_some_and(shows))?;
         Some((&*page.entry.source, "all links lead to files, or to what is not in this folder".to_owned()))
     };
-    let is_given = input.selection.url.is_some() || !input.selection.urls.is_empty();
+    let is_given = site.selection.url.is_some() || !site.selection.urls.is_empty();
     let perhaps = query.or(by_index).or_else(by_wget).filter(|_| is_given);
     let finding = perhaps.map(|(path, why)| {
         let finding = Finding::new(Code::Mirror, format!("{why}; the links are read as they are written"));
@@ -119,18 +116,15 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
     (None, finding)
 }
 
-/// Returns whether the input, or a folder in it, is named as the host of its URL.
-fn is_named_as_host(input: &Input<'_>) -> bool {
-    let url = input.selection.url.as_deref();
-    let first = input.entries.first();
-    let folder = first.and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
-    folder.is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), url))
-        || input.shape.hosts(Tool::Wget, url).next().is_some()
+/// Returns whether the site, or a folder in it, is named as the host of its URL.
+fn is_named_as_host(site: &Site<'_>) -> bool {
+    let url = site.selection.url.as_deref();
+    let name = site.entries.first().and_then(name_of_input);
+    name.is_some_and(|name| is_named_after_host(&name, url)) || site.shape.hosts(Tool::Wget, url).next().is_some()
 }
 
 /// Returns whether all pages are indexes by their names, and there are some.
-fn are_indexes(entries: &[Entry]) -> bool {
-    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
-    let mut pages = entries.iter().filter(is_page);
+fn are_indexes(site: &Site<'_>) -> bool {
+    let mut pages = site.pages();
     pages.clone().all(|page| is_index_name(&page.source)) && pages.nth(INDEXES - 1).is_some()
 }

@@ -11,9 +11,11 @@ use absolve_containers::INDEX_BYTES;
 use absolve_rewriter::{Code, Discover, Finding, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
 use rayon::prelude::*;
 
-use crate::discover::mirror::{Mirror, index, is_file, mirror, root_of};
-use crate::discover::mirror_layout::{Names, Shape, Tool};
-use crate::discover::{httrack, mirror_layout, twins};
+use crate::discover::file_names::{Names, Tool, original_of};
+use crate::discover::mirror::{Mirror, mirror};
+use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
+use crate::discover::site::{index, is_file, root_of};
+use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
@@ -49,10 +51,7 @@ fn add_listed(entries: &mut [Entry], selection: &Selection) {
     let by_path = index(entries);
     let mut rows: Vec<_> = selection.urls.iter().map(|(path, url)| (path.clone(), url.clone())).collect();
     rows.sort();
-    let folder = entries
-        .iter()
-        .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
-        .and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
+    let folder = entries.iter().find(|entry| !matches!(entry.kind, EntryKind::Bundle(_))).and_then(name_of_input);
     let source = if selection.list == UrlList::Table { UrlSource::Urls } else { UrlSource::Log };
     for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
         add_url(&mut entries[by_path[&path]], source, url);
@@ -138,7 +137,7 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
     let urls: HashMap<PathBuf, String> = entries.iter().filter_map(url_of).collect();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (path, index) in by_path.iter().filter(|(path, _)| is_file(by_path, entries, path)) {
-        let original = twins::original_of(path, &|path| is_file(by_path, entries, path));
+        let original = original_of(path, &|path| is_file(by_path, entries, path));
         pairs.extend(original.map(|(original, _)| (*index, by_path[&original])));
     }
     pairs.sort_unstable();
@@ -187,7 +186,7 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
     let within = |path: &str| format!("{folder}{path}");
     // The index page above the hosts is written by HTTrack itself.
     let is_of_mirror = |path: &str| path != "index.html" && is_file(by_path, entries, &within(path));
-    let name = mirror_layout::name_of_folder(&entries[by_path[list]], 2);
+    let name = name_of_folder(&entries[by_path[list]], 2);
     for (path, url) in httrack::rows_of_files(rows, name.as_deref(), &is_of_mirror) {
         add_url(&mut entries[by_path[&within(&path)]], UrlSource::HttrackCache, url);
     }

@@ -1,49 +1,13 @@
-//! Property lists in the attribute `kMDItemWhereFroms`: an array of strings, in binary (`bplist00`, written by macOS)
-//! or in XML (written by yt-dlp).
-
-use quick_xml::Reader;
-use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::{BytesRef, Event};
+//! Property lists in the attribute `kMDItemWhereFroms`: an array of strings, in binary (`bplist00`, written by macOS).
 
 /// The size of the trailer in bytes: widths of integers, index of the root object, offset of the offset table.
 const TRAILER: usize = 32;
 
 /// Returns the first string of an array of strings; `None` for any other property list.
-pub(crate) fn first_text(list: &[u8]) -> Option<String> {
-    first_text_in_binary(list).or_else(|| first_text_in_xml(list))
-}
-
-/// Accepts only an array whose first element is a string.
-fn first_text_in_xml(list: &[u8]) -> Option<String> {
-    let mut reader = Reader::from_str(str::from_utf8(list).ok()?);
-    let (mut is_in_list, mut text) = (false, None::<String>);
-    loop {
-        match (reader.read_event().ok()?, &mut text) {
-            (Event::Start(start), None) if start.name().as_ref() == "array" && !is_in_list => is_in_list = true,
-            (Event::Start(start), None) if start.name().as_ref() == "string" && is_in_list => {
-                text = Some(String::new())
-            }
-            (Event::Start(_), None) if !is_in_list => {}
-            (Event::Text(piece), Some(text)) => text.push_str(&piece),
-            (Event::GeneralRef(name), Some(text)) => text.push_str(&referenced(&name)?),
-            (Event::CData(piece), Some(text)) => text.push_str(&piece),
-            (Event::End(_), Some(_)) => return text,
-            (Event::Start(_) | Event::Empty(_) | Event::End(_) | Event::Eof, _) => return None,
-            _ => {}
-        }
-    }
-}
-
-fn referenced(name: &BytesRef<'_>) -> Option<String> {
-    if let Some(character) = name.resolve_char_ref().ok()? {
-        return Some(character.into());
-    }
-    resolve_predefined_entity(name).map(str::to_owned)
-}
-
+///
 /// An object is a byte with its kind and length, followed by its content. The elements of an array are indexes into the
 /// table of offsets, which precedes the trailer.
-fn first_text_in_binary(list: &[u8]) -> Option<String> {
+pub(crate) fn first_text(list: &[u8]) -> Option<String> {
     list.strip_prefix(b"bplist00")?;
     let trailer = list.last_chunk::<TRAILER>()?;
     let (offset_width, index_width) = (usize::from(trailer[6]), usize::from(trailer[7]));
@@ -139,24 +103,6 @@ mod tests {
             (&[b"\xA1\x01", b"\x5F\x13\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFFx"], None),
         ] {
             assert_eq!(first_text(&packed(objects)).as_deref(), expected, "{objects:?}");
-        }
-    }
-
-    #[test]
-    fn a_list_in_xml() {
-        const START: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"x\">\n<plist version=\"1.0\">";
-        for (list, expected) in [
-            (
-                "<array>\n\t<string>http://h/?a&amp;b&#x3D;c</string><string>http://r/</string></array>",
-                Some("http://h/?a&b=c"),
-            ),
-            ("<array><string><![CDATA[http://h/]]></string></array>", Some("http://h/")),
-            ("<array><integer>1</integer><string>http://h/</string></array>", None),
-            ("<string>http://h/</string>", None),
-            ("<array><string>http://h/", None),
-            ("<array/>", None),
-        ] {
-            assert_eq!(first_text(format!("{START}{list}</plist>").as_bytes()).as_deref(), expected, "{list}");
         }
     }
 

@@ -10,22 +10,10 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, Retrieval, decode_percent, links_of};
 
 use crate::discover::copies::path_from;
-use crate::discover::mirror_layout::{APPENDED, ORIGINAL};
+use crate::discover::file_names::{is_name_of, without_fragment, without_index};
 use crate::input::entry::Entry;
-use crate::input::paths::{normal, os_path};
+use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
-
-/// Returns the path of the copy with this original, among `files`.
-pub(crate) fn copy_of(original: &Path, files: &HashSet<PathBuf>) -> Option<PathBuf> {
-    let name = normal(original).to_str()?.strip_suffix(ORIGINAL)?.to_owned();
-    [format!("{name}.html"), name].into_iter().map(PathBuf::from).find(|path| files.contains(path))
-}
-
-/// Returns the original of the copy with this path, and the path of the copy before wget appended `.html`.
-pub(crate) fn original_of<'p>(path: &'p str, is_file: &dyn Fn(&str) -> bool) -> Option<(String, &'p str)> {
-    let befores = [Some(path), path.strip_suffix(".html")].into_iter().flatten();
-    befores.map(|before| (format!("{before}{ORIGINAL}"), before)).find(|(original, _)| is_file(original))
-}
 
 /// Returns whether the links of a copy are those of its original, but that some were converted: to names of `files`, or to URLs, as wget
 /// does with links to what it did not retrieve, and an earlier run in place with the others.
@@ -47,23 +35,6 @@ pub(crate) fn differ(copy: &Path, original: &Entry, files: &HashSet<PathBuf>) ->
     let converted = changed.iter().filter(|(copy, original)| is_converted(copy, original)).count();
     // A redirection may have given a copy the name of another URL.
     2 * converted > changed.len()
-}
-
-/// Returns whether wget may have given a file this name for a relative reference in a page of `folder`.
-fn is_name_of(file: &Path, original: &str, folder: &Path) -> bool {
-    let original = without_fragment(original);
-    if original.contains("://") {
-        return false;
-    }
-    let (path, query) = original.find('?').map_or((original, ""), |mark| original.split_at(mark));
-    let index = if path.is_empty() || path.ends_with(['/', '.']) { "/index.html" } else { "" };
-    let name = os_path(&decode_percent(&format!("{path}{index}{query}")));
-    let names = |end: &Path| APPENDED.iter().any(|more| file == Path::new(&format!("{}{more}", end.display())));
-    match name.strip_prefix("/") {
-        // Where the root of the site is, nothing says.
-        Ok(below) => file.ancestors().any(|top| names(&top.join(below))),
-        Err(_) => names(&normal(&folder.join(name))),
-    }
 }
 
 /// Returns whether two URLs have the same host and port.
@@ -121,18 +92,9 @@ pub(crate) fn originals(
     Ok(best)
 }
 
-/// Returns a URL with its folder in place of an index.
-pub(crate) fn without_index(url: &str) -> &str {
-    url.strip_suffix("index.html").unwrap_or(url)
-}
-
 fn not_its_original(original: &Entry, why: &str) -> Finding {
     let name = original.path.display();
     Finding::new(Code::UrlConflict, format!("{name} is not its original, or was changed: {why}; it does not count"))
-}
-
-fn without_fragment(reference: &str) -> &str {
-    &reference[..reference.find('#').unwrap_or(reference.len())]
 }
 
 /// Returns the links of a page that was retrieved from `url`.

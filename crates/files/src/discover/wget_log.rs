@@ -3,11 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
-use absolve_rewriter::decode_percent;
-use url::Url;
-
-use crate::discover::mirror_layout::APPENDED;
-use crate::discover::twins::without_index;
+use crate::discover::file_names::{appended, path_of, without_index};
 
 /// The files and URLs in the lines of a log so far.
 #[derive(Debug, Default)]
@@ -47,7 +43,7 @@ impl Log {
         } else if let Some(url) = line.strip_prefix("HTTP response 200 OK [").and_then(|line| line.strip_suffix(']')) {
             self.is_log = true;
             // It saves several files at a time, so the order of the lines does not show which is which.
-            self.named.extend(file_name(url).map(|file| (file, url.to_owned())));
+            self.named.extend(path_of(url).map(|file| (file, url.to_owned())));
         } else {
             if let Some((file, url)) = converted_row(line).filter(|_| self.is_log) {
                 let other = self.converted.insert(file.clone(), url.clone());
@@ -87,9 +83,7 @@ impl Log {
         // wget2 may have appended an extension (`-E`).
         let saved = take(&mut self.saved);
         for (file, url) in take(&mut self.named) {
-            let name =
-                APPENDED.map(|extension| format!("{file}{extension}")).into_iter().find(|name| saved.contains(name));
-            if let Some(name) = name {
+            if let Some(name) = appended(&file).find(|name| saved.contains(name)) {
                 self.add_file(name, url);
             }
         }
@@ -113,16 +107,6 @@ fn converted_row(line: &str) -> Option<(String, String)> {
     let (row, _charset) = line.strip_prefix("convert ")?.rsplit_once(' ')?;
     let (file, url) = row.split_once(" http")?;
     Some((file.to_owned(), format!("http{}", &url[..url.find('#').unwrap_or(url.len())])))
-}
-
-/// Returns the path that wget2 gives to what it retrieves from a URL, without an appended extension: `h/a/index.html`. The one of wget has the
-/// port, too.
-pub(crate) fn file_name(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok()?;
-    let path = String::from_utf8(decode_percent(url.path())).ok()?;
-    let index = if path.ends_with('/') { "index.html" } else { "" };
-    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-    Some(format!("{}{path}{index}{query}", url.host_str()?))
 }
 
 /// Returns the text in quotes, with the octal escapes of unprintable bytes decoded.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
+use percent_encoding::percent_decode_str;
+
 /// Returns whether a URL is an http or https URL of a page; a mark may contain anything.
 pub fn is_page_url(url: &str) -> bool {
     let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
@@ -70,29 +72,7 @@ pub fn slashed(path: &Path) -> Option<String> {
 /// assert_eq!(absolve_rewriter::decode_percent("a%20b%"), b"a b%");
 /// ```
 pub fn decode_percent(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = match after {
-            [high, low, ..] if byte == b'%' => hex(*high).zip(hex(*low)),
-            _ => None,
-        };
-        match escaped {
-            Some((high, low)) => {
-                bytes.push(high << 4 | low);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    bytes
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
+    percent_decode_str(text).collect()
 }
 
 /// Returns a text that holds a URL, as `--url=URL`, without the user name and the password in it.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use absolve_links::{Document, DocumentType, Link, Place, Row, Scan, Table};
 use url::Url;
 
-use crate::discover::converted::input::Input;
 use crate::discover::copies::path_from;
-use crate::discover::mirror_layout::{self, is_index_name, key_of_query};
+use crate::discover::file_names::{is_index_name, key_of_query, without_fragment};
+use crate::discover::mirror_layout;
+use crate::discover::site::Site;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
@@ -70,7 +71,7 @@ impl Reference<'_> {
 }
 
 /// Returns what a page shows; `None` if it cannot be read.
-pub(super) fn shown_by(page: &Entry, input: &Input<'_>) -> Option<Shown> {
+pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     let mut bytes = Vec::new();
     page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     if page.kind == EntryKind::Unknown && DocumentType::of_content(&bytes) != Some(DocumentType::Html) {
@@ -88,33 +89,33 @@ pub(super) fn shown_by(page: &Entry, input: &Input<'_>) -> Option<Shown> {
         };
         let is_whole = is_whole(&text);
         let raw = bytes.get(link.range.clone()).unwrap_or_default();
-        let file = if is_whole { input.file_at(page, &text) } else { file_of(&folder, &text, raw, input) };
-        let without_fragment = &text[..text.find('#').unwrap_or(text.len())];
-        let to_folder = || path_from(&folder, without_fragment).is_some_and(|path| input.folders().contains(&path));
+        let file = if is_whole { site.file_at(page, &text) } else { file_of(&folder, &text, raw, site) };
+        let to_folder =
+            || path_from(&folder, without_fragment(&text)).is_some_and(|path| site.folders().contains(&path));
         Reference { is_to_folder: !is_whole && file.is_none() && to_folder(), text, row, is_whole, file }
     };
     let references: Vec<Reference<'_>> = scan.links.iter().map(reference).collect();
     let is_of_httrack = memchr::memmem::find(&bytes, b"<!-- Mirrored from ").is_some();
     let by_url = references.iter().any(|reference| reference.is_whole && reference.file.is_some());
     let base = || {
-        (input.shape.query.is_some() && is_base_emptied(&scan, &references))
+        (site.shape.query.is_some() && is_base_emptied(&scan, &references))
             .then(|| "its BASE is empty, and all its links lead to files".to_owned())
     };
-    let name = || escaped_name(&references, input);
-    let list = || listed_name(page, &references, input);
-    let hosts = || across_hosts(page, &references, input);
+    let name = || escaped_name(&references, site);
+    let list = || listed_name(page, &references, site);
+    let hosts = || across_hosts(page, &references, site);
     Some(Shown {
         proof: base().or_else(name).or_else(list).or_else(hosts),
-        leads: if is_of_httrack { None } else { leads(page, &references, by_url, input) },
+        leads: if is_of_httrack { None } else { leads(page, &references, by_url, site) },
         queries: references.iter().filter_map(query_of).collect(),
         port: port_of(page, &references),
     })
 }
 
 /// Returns the file of the input to which a relative reference leads from `folder`. `raw` is how it is written.
-fn file_of(folder: &Path, text: &str, raw: &[u8], input: &Input<'_>) -> Option<PathBuf> {
-    let whole = &text[..text.find('#').unwrap_or(text.len())];
-    let is_file = |path: &PathBuf| input.files().contains(path);
+fn file_of(folder: &Path, text: &str, raw: &[u8], site: &Site<'_>) -> Option<PathBuf> {
+    let whole = without_fragment(text);
+    let is_file = |path: &PathBuf| site.files().contains(path);
     let at = |path: &str| path_from(folder, path).filter(is_file);
     let file = at(whole).or_else(|| if whole.contains('?') { at(path_of(text)) } else { None });
     // wget writes names byte by byte, whatever the charset of the page.
@@ -139,7 +140,7 @@ fn is_base_emptied(scan: &Scan, references: &[Reference<'_>]) -> bool {
 
 /// Returns a reference by an escape that wget writes if it appends extensions: it leaves no page without one then, no query that is not
 /// escaped, and no link that leads nowhere.
-fn escaped_name(references: &[Reference<'_>], input: &Input<'_>) -> Option<String> {
+fn escaped_name(references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
     // The path of a URL may have a question mark of its own: `q%3Fname.html`.
     let is_query = |text: &str| text.split_once("%3F").is_some_and(|(_, query)| query.contains('='));
     let named = references
@@ -147,21 +148,21 @@ fn escaped_name(references: &[Reference<'_>], input: &Input<'_>) -> Option<Strin
         .find(|reference| !reference.is_whole && reference.file.is_some() && is_query(path_of(&reference.text)))?;
     let mut relative = references.iter().filter(|reference| reference.is_usual() && !reference.is_whole);
     let is_converted = relative.all(|reference| reference.file.is_some() && !reference.text.contains('?'));
-    (is_converted && !input.are_plain())
+    (is_converted && !site.are_plain())
         .then(|| format!("{:?} is how it writes the name of a file with a query", named.text))
 }
 
 /// Returns a reference of a page whose URL is listed, if it is to `dir/index.html` or `about.html`, and these files were retrieved from `dir/`
 /// and `about`. A page with a link to a folder was not converted.
-fn listed_name(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) -> Option<String> {
-    input.listed().get(&normal(&page.source))?;
+fn listed_name(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
+    site.listed().get(&normal(&page.source))?;
     let base = Url::parse(&page.retrieval()?.url).ok()?;
     let relative = || references.iter().filter(|reference| !reference.is_whole);
     if relative().any(|reference| path_of(&reference.text).ends_with('/')) {
         return None;
     }
     let is_renamed = |reference: &&Reference<'_>| {
-        let url = reference.file.as_ref().and_then(|file| input.listed().get(file));
+        let url = reference.file.as_ref().and_then(|file| site.listed().get(file));
         let target = url.and_then(|_| base.join(path_of(&reference.text)).ok());
         let (Some(url), Some(target)) = (url, target) else { return false };
         [format!("{url}index.html"), format!("{}.html", url.trim_end_matches('/'))].contains(&target.into())
@@ -171,12 +172,12 @@ fn listed_name(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) ->
 }
 
 /// Returns a reference from the folder of a host into that of another one, as only copies do.
-fn across_hosts(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) -> Option<String> {
-    let own = input.hosts.iter().find(|host| page.path.starts_with(host))?;
+fn across_hosts(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
+    let own = site.hosts.iter().find(|host| page.path.starts_with(host))?;
     let is_across = |reference: &&Reference<'_>| {
         let path = reference.file.as_ref().filter(|_| !reference.is_whole);
-        let below = path.and_then(|path| path.strip_prefix(normal(input.top_of(page))).ok());
-        below.is_some_and(|path| input.hosts.iter().any(|host| host != own && path.starts_with(host)))
+        let below = path.and_then(|path| path.strip_prefix(normal(site.top_of(page))).ok());
+        below.is_some_and(|path| site.hosts.iter().any(|host| host != own && path.starts_with(host)))
     };
     let across = references.iter().find(is_across)?;
     Some(format!("{:?} leads from the folder of one host to that of another", across.text))
@@ -184,20 +185,20 @@ fn across_hosts(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) -
 
 /// Returns where the links of a page lead. An absolute one to a copy shows that nothing was converted, unless an earlier run wrote it; that run
 /// left no relative one to a copy whose URL is known.
-fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, input: &Input<'_>) -> Option<Leads> {
+fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, site: &Site<'_>) -> Option<Leads> {
     let usual = || references.iter().filter(|reference| reference.is_usual());
     let relative = || usual().filter(|reference| !reference.is_whole);
     if relative().any(|reference| reference.file.is_none() && !reference.is_to_folder)
         || references.iter().any(|reference| {
             reference.is_whole
-                && reference.file.as_ref().is_some_and(|file| !input.is_url_of(page, &reference.text, file))
+                && reference.file.as_ref().is_some_and(|file| !site.is_url_of(page, &reference.text, file))
         })
     {
         return None;
     }
     let is_known =
-        |reference: &Reference<'_>| reference.file.as_ref().is_some_and(|file| input.url_of(page, file).is_some());
-    let of_site = |reference: &Reference<'_>| input.is_of_site(&reference.text);
+        |reference: &Reference<'_>| reference.file.as_ref().is_some_and(|file| site.url_of(page, file).is_some());
+    let of_site = |reference: &Reference<'_>| site.is_of_site(&reference.text);
     let to_known = relative().any(is_known);
     Some(Leads {
         index: usual().filter_map(|reference| reference.file.clone()).find(|file| is_index_name(file)),

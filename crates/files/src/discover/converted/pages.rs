@@ -4,27 +4,28 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::discover::converted::input::Input;
 use crate::discover::converted::page::{Leads, Shown, shown_by};
-use crate::discover::mirror_layout::{self, Queries};
+use crate::discover::file_names::Queries;
+use crate::discover::mirror_layout;
+use crate::discover::site::Site;
 use crate::input::entry::Entry;
 
 pub(crate) struct Pages<'i, 'e> {
-    pub(super) input: &'i Input<'e>,
+    pub(super) site: &'i Site<'e>,
     pages: OnceLock<Vec<Page<'i, 'e>>>,
 }
 
 /// A page, or a file that may be one, and what it shows.
 pub(super) struct Page<'i, 'e> {
     pub(super) entry: &'e Entry,
-    input: &'i Input<'e>,
+    site: &'i Site<'e>,
     shown: OnceLock<Option<Shown>>,
 }
 
 impl Page<'_, '_> {
     /// Returns what it shows; `None` if it cannot be read.
     pub(super) fn shown(&self) -> Option<&Shown> {
-        self.shown.get_or_init(|| shown_by(self.entry, self.input)).as_ref()
+        self.shown.get_or_init(|| shown_by(self.entry, self.site)).as_ref()
     }
 
     /// Returns where its links lead, if all lead to files.
@@ -34,13 +35,13 @@ impl Page<'_, '_> {
 }
 
 impl<'i, 'e> Pages<'i, 'e> {
-    pub(crate) const fn new(input: &'i Input<'e>) -> Self {
-        Self { input, pages: OnceLock::new() }
+    pub(crate) const fn new(site: &'i Site<'e>) -> Self {
+        Self { site, pages: OnceLock::new() }
     }
 
     pub(super) fn all(&self) -> &[Page<'i, 'e>] {
-        let entries = || self.input.entries.iter().filter(|entry| entry.kind.may_be_html());
-        let page = |entry| Page { entry, input: self.input, shown: OnceLock::new() };
+        let entries = || self.site.entries.iter().filter(|entry| entry.kind.may_be_html());
+        let page = |entry| Page { entry, site: self.site, shown: OnceLock::new() };
         self.pages.get_or_init(|| entries().map(page).collect())
     }
 
