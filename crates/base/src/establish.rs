@@ -7,7 +7,7 @@ use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
 use crate::profile::Profile;
-use crate::source::{Place, UrlSource};
+use crate::source::{Place, Retrieval, UrlSource};
 
 /// A base that one layer declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,12 @@ impl Declaration {
             Place::Source(source) => Some(source),
             Place::Text(_) | Place::Field { .. } => None,
         }
+    }
+}
+
+impl From<Retrieval> for Declaration {
+    fn from(Retrieval { source, url }: Retrieval) -> Self {
+        Self::new(Layer::Retrieval, url, source)
     }
 }
 

@@ -14,4 +14,4 @@ pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdic
 pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
 pub use profile::{Profile, UnknownProfile};
-pub use source::{Place, UrlSource};
+pub use source::{Place, Retrieval, UrlSource};

@@ -4,7 +4,7 @@ mod charset;
 
 use std::borrow::Cow;
 
-use absolve_base::{Layer, Profile};
+use absolve_base::{Layer, Profile, Retrieval};
 use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Table};
 use absolve_resolver::Standard;
 
@@ -13,7 +13,6 @@ use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{BaseElement, Detail, FeedBase, HeaderFields, Options, SameDocument, Signatures, Spelling};
-use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::report::{Counts, DocumentReport, Report};
 
