@@ -6,7 +6,7 @@ use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
-use crate::source::{Place, UrlSource};
+use crate::source::{Place, Retrieval, UrlSource};
 use absolve_options::Profile;
 
 /// A base that one layer declares.
@@ -44,6 +44,12 @@ impl Declaration {
             Place::Source(source) => Some(source),
             Place::Text(_) | Place::Field { .. } => None,
         }
+    }
+}
+
+impl From<Retrieval> for Declaration {
+    fn from(Retrieval { source, url }: Retrieval) -> Self {
+        Self::new(Layer::Retrieval, url, source)
     }
 }
 

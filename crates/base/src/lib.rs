@@ -13,4 +13,4 @@ pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
 pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
-pub use source::{Place, UrlSource};
+pub use source::{Place, Retrieval, UrlSource};

@@ -137,6 +137,27 @@ impl UrlSource {
     }
 }
 
+/// A retrieval URL and its source.
+///
+/// ```
+/// use absolve_base::{Retrieval, UrlSource};
+/// assert_eq!(Retrieval::given("http://h/").source, UrlSource::Caller);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retrieval {
+    /// Its source.
+    pub source: UrlSource,
+    /// The URL.
+    pub url: String,
+}
+
+impl Retrieval {
+    /// Returns the URL that the caller gives for one document.
+    pub fn given(url: impl Into<String>) -> Self {
+        Self { source: UrlSource::Caller, url: url.into() }
+    }
+}
+
 /// Where a base is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {

@@ -242,7 +242,7 @@ def test_messages_name_arguments_and_not_options_of_the_command_line(inputs: Pat
     findings: list[absolve.Finding] = []
     name = inputs / "crawl.warc.gz"
     absolve.rewrite_file(name, inputs / "new.wacz.warc.gz", url="http://h/", warc="resource", on_finding=findings.append)
-    assert "url is ignored" in findings[0].message and "--url" not in str(findings[0])
+    assert "URL is ignored" in findings[0].message and "--url" not in str(findings[0])
 
 
 def test_an_archive_keeps_its_compression_whatever_its_name(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ pub(crate) mod transfer;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve_base::Declaration;
+use absolve_base::{Declaration, Retrieval};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
@@ -33,7 +33,7 @@ use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
 use crate::provenance::message_url::MessageUrl;
 use crate::provenance::origin::{Origin, conflict, scheme_missing};
-use crate::provenance::retrieval::{Links, Retrieval};
+use crate::provenance::retrieval::Links;
 use crate::provenance::saved_page::SavedPage;
 
 /// A message or document, parsed into parts. A bare file is an entity of one part without a header.

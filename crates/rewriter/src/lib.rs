@@ -29,7 +29,7 @@ pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status, Unclear};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.
-pub use absolve_base::{Base, Declaration, Field, Layer, Place, Profile, Rules, UrlSource};
+pub use absolve_base::{Base, Declaration, Field, Layer, Place, Profile, Retrieval, Rules, UrlSource};
 pub use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Row, Table};
 pub use absolve_resolver::{BaseUrl, Standard};
 
@@ -54,7 +54,7 @@ pub use report::{PinnedLink, Report};
 pub use provenance::local_copies::LocalCopies;
 pub use provenance::marks::{BYTES_OF_MARKS, CommentedBase};
 pub use provenance::origin::{Origin, origin};
-pub use provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, Saver, Scheme, WaybackLinks};
+pub use provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
 pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
 pub use provenance::wayback::ArchivePrefix;
 

@@ -4,7 +4,7 @@ mod charset;
 
 use std::borrow::Cow;
 
-use absolve_base::Layer;
+use absolve_base::{Layer, Retrieval};
 use absolve_links::{DocumentType, Edits};
 
 use crate::entity::Entity;
@@ -12,7 +12,6 @@ use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{Detail, Options};
 use crate::plan::plan;
-use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 

@@ -167,7 +167,7 @@ fn a_port_in_a_name_that_is_not_that_of_the_url_is_reported() -> Outcome {
 
 #[test]
 fn a_folder_of_the_host_further_down_is_reported() -> Outcome {
-    const BELOW: &str = ": mirror: 2020/example.org is named as the host of --url";
+    const BELOW: &str = ": mirror: 2020/example.org is named as the host of the given URL";
     let pages = [("a/2020/example.org/index.html", "<a href=/x>x</a>"), ("a/2020/o.example/s.css", "p{}")];
     let check = |folder: &std::path::Path| run(&[&["check", argument(&folder.join("a"))][..], &URL].concat());
     let (_, _, says) = check(folder_with(&pages)?.path())?;

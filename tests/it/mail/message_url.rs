@@ -143,7 +143,7 @@ fn the_hint_about_a_mailbox_names_it() -> Outcome {
             "absolve: 1 relative link left unchanged, because no base is known: --message-url gives a base to messages";
         assert!(status == 1 && log.contains(why) && !log.contains("give the URL"), "{log}");
         let (_, _, log) = run_in(folder.path(), &["rewrite", input, "--dry-run", "--url", "http://h/"])?;
-        assert!(log.contains("--url is ignored") && log.contains("; --message-url gives one"), "{log}");
+        assert!(log.contains("the given URL is ignored") && log.contains("; --message-url gives one"), "{log}");
         let (_, _, log) = run_in(folder.path(), &[&["rewrite", input, "--dry-run"][..], &ARCHIVED].concat())?;
         assert!(log.contains("no base is known: the messages declare none") && !log.contains("--message-url"), "{log}");
     }

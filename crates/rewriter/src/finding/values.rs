@@ -1,8 +1,6 @@
 //! What the messages of findings are made of, where a program may word them itself.
 
-use absolve_base::UrlSource;
-
-use crate::provenance::retrieval::Retrieval;
+use absolve_base::{Retrieval, UrlSource};
 
 /// What the message of a finding was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]

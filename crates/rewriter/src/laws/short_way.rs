@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
+use absolve_base::Retrieval;
 use absolve_links::{Document, DocumentType, Edits};
 
 use crate::document::classify::{Decision, Depth, decide_all};
 use crate::document::context::DocumentContext;
 use crate::entity::Entity;
 use crate::options::Options;
-use crate::provenance::retrieval::Retrieval;
 use crate::report::Status;
 
 const BASES: [&str; 7] = [

@@ -2,10 +2,9 @@
 
 use std::str::FromStr;
 
-use absolve_base::{Charset, Rules, UrlSource, header_fields, url_and_charset, without_comments};
+use absolve_base::{Charset, Retrieval, Rules, UrlSource, header_fields, url_and_charset, without_comments};
 
 use crate::finding::{Code, Finding};
-use crate::provenance::retrieval::Retrieval;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::provenance::urls::{is_page_url, without_login};
 

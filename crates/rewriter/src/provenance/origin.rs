@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use absolve_base::{Charset, Declaration, UrlSource};
+use absolve_base::{Charset, Declaration, Retrieval, UrlSource};
 use url::Url;
 
 use crate::finding::{Code, Conflict, Finding, Remedy, Values};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
-use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, WaybackLinks};
+use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, WaybackLinks};
 use crate::provenance::saved_page::Replay;
 use crate::provenance::urls::{decode_percent, without_login};
 use crate::provenance::wayback::ArchivePrefix;

@@ -3,36 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve_base::{Declaration, Layer, UrlSource};
+use absolve_base::Retrieval;
 
 use crate::provenance::wayback::ArchivePrefix;
-
-/// A retrieval URL and its source.
-///
-/// ```
-/// use absolve_rewriter::{Retrieval, UrlSource};
-/// assert_eq!(Retrieval::given("http://h/").source, UrlSource::Caller);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Retrieval {
-    /// Its source.
-    pub source: UrlSource,
-    /// The URL.
-    pub url: String,
-}
-
-impl Retrieval {
-    /// Returns the URL that the caller gives for one document.
-    pub fn given(url: impl Into<String>) -> Self {
-        Self { source: UrlSource::Caller, url: url.into() }
-    }
-}
-
-impl From<Retrieval> for Declaration {
-    fn from(Retrieval { source, url }: Retrieval) -> Self {
-        Self::new(Layer::Retrieval, url, source)
-    }
-}
 
 /// What the program that saved a document did to its relative links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
