@@ -1,13 +1,13 @@
 //! What the functions return, as objects of Python.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use absolve_files::FileError;
 use absolve_rewriter as rust;
 use pyo3::PyClass;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::messages::sentence;
 
@@ -36,7 +36,7 @@ impl Page {
         let document = report.document_with_base();
         let base = Base {
             url: document.and_then(|document| document.base.clone()),
-            layer: document.map_or(rust::Layer::None, |document| document.layer).name(),
+            layer: document.map_or(rust::Layer::None, |document| document.layer).name().into(),
         };
         let findings = report.findings.iter().map(Finding::from).collect();
         Self { content, changed, base, counts: report.counts.into(), findings }
@@ -65,10 +65,8 @@ impl Page {
         Self { content, changed, base: base.clone(), counts: *counts, findings }
     }
 
-    /// Returns what pickle makes the page of again.
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, PageValues>> {
-        let Self { content, changed, base, counts, findings } = this.get();
-        restored(this, (content.clone_ref(this.py()), *changed, base.clone(), *counts, findings.clone()))
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py>> {
+        restored(this, &["content", "changed", "base", "counts", "findings"])
     }
 
     fn __repr__(&self) -> String {
@@ -77,35 +75,15 @@ impl Page {
     }
 }
 
-/// The values of a page, in their order.
-type PageValues = (Py<PyAny>, bool, Base, Counts, Vec<Finding>);
-
 /// How pickle makes an object again: a function and its arguments.
-type Restored<'py, T> = (Bound<'py, PyAny>, T);
+type Restored<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-fn restored<'py, T>(object: &Bound<'py, impl PyClass>, arguments: T) -> PyResult<Restored<'py, T>> {
-    Ok((object.as_any().get_type().getattr("_restored")?, arguments))
+/// Returns the function that makes an object again, and the values of its attributes.
+fn restored<'py>(object: &Bound<'py, impl PyClass>, attributes: &[&str]) -> PyResult<Restored<'py>> {
+    let object = object.as_any();
+    let values = attributes.iter().map(|name| object.getattr(name)).collect::<PyResult<Vec<_>>>()?;
+    Ok((object.get_type().getattr("_restored")?, PyTuple::new(object.py(), values)?))
 }
-
-/// Returns one of the names that the library knows.
-fn known_name(names: impl IntoIterator<Item = &'static str>, text: &str) -> PyResult<&'static str> {
-    let found = names.into_iter().find(|name| *name == text);
-    found.ok_or_else(|| PyValueError::new_err(format!("{text:?} is of another version of absolve")))
-}
-
-/// All layers, by their names.
-const LAYERS: [rust::Layer; 10] = [
-    rust::Layer::Codebase,
-    rust::Layer::XmlBase { depth: 0 },
-    rust::Layer::Element,
-    rust::Layer::Item,
-    rust::Layer::ParentDocument,
-    rust::Layer::Header { depth: 0, field: rust::Field::ContentBase },
-    rust::Layer::Header { depth: 0, field: rust::Field::ContentLocation },
-    rust::Layer::Header { depth: 0, field: rust::Field::Base },
-    rust::Layer::Retrieval,
-    rust::Layer::None,
-];
 
 /// The base of a document, and the layer that declared it.
 ///
@@ -117,18 +95,18 @@ pub(crate) struct Base {
     /// The URL; None if no base is known.
     url: Option<String>,
     /// What declared it, as in `absolve links --json`: element, xml-base, content-base, retrieval, none and others.
-    layer: &'static str,
+    layer: Cow<'static, str>,
 }
 
 #[pymethods]
 impl Base {
     #[classmethod]
-    fn _restored(_class: &Bound<'_, PyType>, url: Option<String>, layer: &str) -> PyResult<Self> {
-        Ok(Self { url, layer: known_name(LAYERS.map(rust::Layer::name), layer)? })
+    fn _restored(_class: &Bound<'_, PyType>, url: Option<String>, layer: String) -> Self {
+        Self { url, layer: layer.into() }
     }
 
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, &'static str)>> {
-        restored(this, (this.get().url.clone(), this.get().layer))
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py>> {
+        restored(this, &["url", "layer"])
     }
 
     fn __repr__(&self) -> String {
@@ -170,14 +148,14 @@ impl From<rust::Counts> for Counts {
 #[pymethods]
 impl Counts {
     #[classmethod]
+    #[pyo3(signature = (*numbers))]
     fn _restored(_class: &Bound<'_, PyType>, numbers: [u64; 7]) -> Self {
         let [documents, links, rewritten, absolute, same_document, kept, unresolved] = numbers;
         Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
     }
 
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, ([u64; 7],)>> {
-        let Self { documents, links, rewritten, absolute, same_document, kept, unresolved } = *this.get();
-        restored(this, ([documents, links, rewritten, absolute, same_document, kept, unresolved],))
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py>> {
+        restored(this, &["documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved"])
     }
 
     fn __repr__(&self) -> String {
@@ -197,7 +175,7 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
     /// Its code, such as no-base.
-    code: &'static str,
+    code: Cow<'static, str>,
     /// What was found.
     message: String,
     /// The file; None for a document in memory.
@@ -218,7 +196,7 @@ impl From<&rust::Finding> for Finding {
     fn from(finding: &rust::Finding) -> Self {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         Self {
-            code: finding.code.name(),
+            code: finding.code.name().into(),
             message: sentence(finding).into_owned(),
             path: None,
             record: given(&finding.record),
@@ -244,15 +222,14 @@ impl Finding {
 #[pymethods]
 impl Finding {
     #[classmethod]
-    fn _restored(_class: &Bound<'_, PyType>, values: FindingValues) -> PyResult<Self> {
+    #[pyo3(signature = (*values))]
+    fn _restored(_class: &Bound<'_, PyType>, values: FindingValues) -> Self {
         let (code, message, path, record, part, byte, line, column) = values;
-        let code = known_name(rust::Code::all().map(rust::Code::name), &code)?;
-        Ok(Self { code, message, path, record, part, byte, line, column })
+        Self { code: code.into(), message, path, record, part, byte, line, column }
     }
 
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, (FindingValues,)>> {
-        let Self { code, message, path, record, part, byte, line, column } = this.get().clone();
-        restored(this, ((code.to_owned(), message, path, record, part, byte, line, column),))
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py>> {
+        restored(this, &["code", "message", "path", "record", "part", "byte", "line", "column"])
     }
 
     /// Returns the finding as a line, as the command prints it.
@@ -265,7 +242,8 @@ impl Finding {
             _ => None,
         };
         let path = self.path.iter().cloned();
-        let all = path.chain(record).chain(part).chain(place).chain([self.code.to_owned(), self.message.clone()]);
+        let all =
+            path.chain(record).chain(part).chain(place).chain([self.code.clone().into_owned(), self.message.clone()]);
         all.collect::<Vec<_>>().join(": ")
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::Outcome;
+use crate::support::stops::gzip;
 use absolve_testing::{files, print_line, root, temporary_folder};
 use regex_lite::Regex;
 
@@ -50,6 +51,36 @@ fn the_line_of_the_readme_for_a_mirror_makes_its_links_absolute() -> Outcome {
     let folder = temporary_folder()?;
     std::os::unix::fs::symlink(root().join("docs/first-steps/mirror"), folder.path().join("mirror"))?;
     assert!(typed(command, folder.path())?.contains(": 3 made absolute, 2 absolute before"), "{command}");
+    Ok(())
+}
+
+/// The table that `absolve --help` shows as well.
+#[test]
+fn each_line_of_the_readme_does_what_it_says() -> Outcome {
+    let readme = fs::read_to_string(root().join("README.md"))?;
+    let rows =
+        readme.split("## What do you have?").nth(1).and_then(|rest| rest.split("\n## ").next()).ok_or("no table")?;
+    let commands: Vec<&str> =
+        rows.lines().flat_map(|row| row.split('`')).filter(|code| code.starts_with("absolve ")).collect();
+    let steps = root().join("docs/first-steps");
+    let folder = temporary_folder()?;
+    std::os::unix::fs::symlink(steps.join("mirror"), folder.path().join("mirror"))?;
+    fs::create_dir(folder.path().join("public"))?;
+    let saved = "<!-- saved from url=(0023)https://example.org/d/x -->\n<a href=y>";
+    for (name, text) in [("page.html", "<a href=x>"), ("saved.html", saved), ("public/a.html", "<a href=x>")] {
+        fs::write(folder.path().join(name), text)?;
+    }
+    fs::copy(steps.join("newsletter.html"), folder.path().join("issue.html"))?;
+    fs::copy(steps.join("list.mbox"), folder.path().join("inbox.mbox"))?;
+    fs::write(folder.path().join("crawl.warc.gz"), gzip(&fs::read(steps.join("crawl.warc"))?)?)?;
+    for command in &commands {
+        let out = typed(command, folder.path())?;
+        let is_done = out.contains(" made absolute") && !out.contains(" 0 made absolute");
+        assert!(is_done || out.ends_with("1 link relative in 1 document\n"), "{command}: {out}");
+    }
+    assert_eq!(commands.len(), 7);
+    let help = typed("absolve --help", folder.path())?;
+    assert!(commands.iter().all(|command| help.replace("\n    ", " ").contains(command)), "{help}");
     Ok(())
 }
 
