@@ -87,6 +87,14 @@ impl Compression {
         }
     }
 
+    /// Returns the compression of a file of records by its first bytes, [`START`](crate::START) of them.
+    pub fn of_records(start: &[u8], format: Format) -> Self {
+        match format {
+            Format::Mbox => Self::of(start),
+            Format::Warc | Format::Arc => Self::of_archive(start),
+        }
+    }
+
     /// Returns the compression of a file by the extension of its name, if that is a known one.
     pub fn of_name(path: &Path) -> Option<Self> {
         match &*path.extension()?.to_str()?.to_ascii_lowercase() {

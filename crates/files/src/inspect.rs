@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Why};
 use crate::open::{Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
 use crate::run::stoppable::Counted;
@@ -65,11 +65,13 @@ pub fn inspect_all<T: Send>(
             })
             .collect();
         for (index, (entry, found)) in (first..).zip(batch.iter().zip(found)) {
-            let is_document = matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Text | Opened::Other | Opened::UnknownType(_)));
+            let is_document = matches!(&found, Ok((opened, _)) if opened.is_document());
             inspection.documents.extend(is_document.then_some(index));
             match found {
                 Ok((_, Some(found))) => output(found)?,
-                Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
+                Ok((Opened::Copied(Why::UnknownType(finding)), None)) => {
+                    inspection.findings.push((entry.source.clone(), finding))
+                }
                 Ok((Opened::Container(container), None)) => {
                     inspect_container(entry, container, inspect, options, output, (&mut inspection, listener))?;
                     listener(RunEvent::FileDone);

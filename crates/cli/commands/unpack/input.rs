@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, EntryKind, FileError, Selection, collect, inspect_all};
+use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
 use absolve_rewriter::{Entity, Finding, Retrieval};
 
 use crate::args::message::unpack::UnpackArguments;
@@ -82,10 +82,10 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
                 return usage_error(format!("{name} is no message: it is empty"));
             }
             file_type if is_message(file_type) => {}
-            _ => match named.type_of_content() {
-                Ok(Some(file_type)) if is_message(Some(file_type)) => named.kind = EntryKind::Document(file_type),
-                _ => {}
-            },
+            _ => {
+                let by_content = named.type_of_content().ok().flatten().filter(|found| is_message(Some(*found)));
+                by_content.into_iter().for_each(|file_type| named.read_as(file_type));
+            }
         }
         named
     };

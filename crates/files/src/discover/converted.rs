@@ -6,7 +6,6 @@ pub(crate) mod pages;
 
 use std::path::{Path, PathBuf};
 
-use absolve_containers::FileType;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
@@ -17,7 +16,6 @@ use crate::discover::converted::pages::{Page, Pages};
 use crate::discover::mirror_layout::{self, Tool, is_index_name, is_original};
 use crate::discover::twins;
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::input::selection::UrlList;
 
 /// Pages of a site that are all indexes of folders. Who writes pages by hand gives some of three another name.
@@ -134,7 +132,7 @@ fn is_named_as_host(input: &Input<'_>) -> bool {
 
 /// Returns whether all pages are indexes by their names, and there are some.
 fn are_indexes(entries: &[Entry]) -> bool {
-    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+    let is_page = |entry: &&Entry| entry.is_expected(DocumentType::Html);
     let mut pages = entries.iter().filter(is_page);
     pages.clone().all(|page| is_index_name(&page.source)) && pages.nth(INDEXES - 1).is_some()
 }

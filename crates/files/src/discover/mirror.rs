@@ -164,7 +164,7 @@ fn host_below(entries: &[Entry], selection: &Selection, shape: &Shape) -> Option
     };
     let first = entries.iter().find(names_host).filter(|_| shape.hosts(Tool::Wget, Some(url)).next().is_none())?;
     let folder = first.path.ancestors().find(is_host)?;
-    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+    let is_page = |entry: &&Entry| entry.is_expected(DocumentType::Html);
     let is_below = |entry: &Entry| entry.path.ancestors().any(|path| is_host(&path));
     let message = format!(
         "{} is named as the host of --url, but is not directly in the input, so its name is a part of the URLs; if it is the folder of this host, \
@@ -241,8 +241,7 @@ impl<'p> Places<'p> {
     /// Returns a page beside the folders of hosts, where a mirror has none but the index page that HTTrack writes.
     fn page_above_hosts(&self) -> Option<&'p Path> {
         let is_page = |path: &str| !path.contains('/') && path != "index.html";
-        let pages =
-            self.by_path.iter().filter(|(path, index)| is_page(path) && self.entries[**index].kind.may_be_html());
+        let pages = self.by_path.iter().filter(|(path, index)| is_page(path) && self.entries[**index].may_be_html());
         pages.min().filter(|_| self.host.is_none()).map(|(_, index)| &*self.entries[*index].source)
     }
 }
@@ -256,7 +255,7 @@ fn is_above_host(tool: Tool, entries: &[Entry], selection: &Selection, shape: &S
     }
     let is_below =
         |entry: &Entry| slashed(&entry.path).is_none_or(|path| mirror_layout::is_below_host(tool, &path, None));
-    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+    let is_page = |entry: &&Entry| entry.is_expected(DocumentType::Html);
     selection.layout != Layout::Auto || entries.iter().filter(is_page).all(is_below)
 }
 

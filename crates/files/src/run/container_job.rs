@@ -14,6 +14,7 @@ use absolve_containers::{
 };
 use absolve_rewriter::{Event, Report};
 
+use crate::bundle::contents::Contents;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
@@ -53,8 +54,8 @@ pub(crate) fn rewrite_container(
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
-    let compression = match compression_of(entry, container) {
-        Ok(compression) => compression,
+    let (compression, input) = match opened(entry, container) {
+        Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
@@ -74,7 +75,9 @@ pub(crate) fn rewrite_container(
         Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
         }
-        Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
+        Container::Stream(Format::Arc) if output.destination.root().is_some() => {
+            beside_arc(task, input, output, events)
+        }
         Container::Wacz if options.output != WarcOutput::Resource => {
             refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
         }
@@ -87,7 +90,7 @@ pub(crate) fn rewrite_container(
             let name = output.destination.path_of(entry).unwrap_or_default();
             failed(FileError::refusal(&name, why))
         }
-        _ => write(task, output, events),
+        _ => write(task, input, output, events),
     }
 }
 
@@ -127,16 +130,16 @@ impl Task<'_, '_> {
         self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
     }
 
-    /// Writes the rewritten container to `output`; `observe` receives the chunks of a plain mbox.
+    /// Rewrites the container from `input` to `output`; `observe` receives the chunks of a plain mbox.
     fn rewrite(
         self,
+        input: Input,
         output: &mut dyn Write,
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
         let Task { entry, container, options, progress, stop, .. } = self;
         let output = &mut Stoppable { output, stop };
-        let input = entry.open().map_err(JobError::Read)?;
         let report = match container {
             Container::Stream(Format::Mbox) => {
                 let input = Counted { input, progress, stop };
@@ -149,7 +152,7 @@ impl Task<'_, '_> {
                 rewrite_archive_of_run(archive, &mut self.originals.borrow_mut(), output, options, events)
             }
             Container::Wacz => {
-                let input = input.seekable().map_err(JobError::Read)?;
+                let input = input.into_inner().1.seekable().map_err(JobError::Read)?;
                 let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
@@ -169,23 +172,30 @@ pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression> {
-    let mut start = Vec::new();
-    entry.open()?.take(START).read_to_end(&mut start)?;
-    Ok(match container {
-        Container::Stream(Format::Warc | Format::Arc) => Compression::of_archive(&start),
-        Container::Stream(Format::Mbox) | Container::Wacz => Compression::of(&start),
-    })
+/// A container: the bytes that were read, and those after them.
+type Input = io::Chain<io::Cursor<Vec<u8>>, Contents>;
+
+/// Opens a container. Returns its compression as well, which its first bytes say.
+fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
+    let (mut start, mut contents) = (Vec::new(), entry.open()?);
+    let compression = match container {
+        Container::Stream(format) => {
+            (&mut contents).take(START).read_to_end(&mut start)?;
+            Compression::of_records(&start, format)
+        }
+        Container::Wacz => Compression::None,
+    };
+    Ok((compression, io::Cursor::new(start).chain(contents)))
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
         true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
-        false => write(Task { entry: &sidecar, ..task }, output, events),
+        false => write(Task { entry: &sidecar, ..task }, input, output, events),
     };
     // The ARC is copied last: its copy shows a resumed run that both files are complete.
     file.errors.extend(output.copy_after(entry, &file.errors));
@@ -208,16 +218,16 @@ fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
     let failed = match output.destination {
-        Destination::Nowhere => output.failure(entry, preview(task, output, events, &mut done)),
+        Destination::Nowhere => output.failure(entry, preview(task, input, output, events, &mut done)),
         Destination::StandardOutput if task.is_derived() => {
-            output.failure(entry, derive_to_standard_output(task, events, &mut done))
+            output.failure(entry, derive_to_standard_output(task, input, events, &mut done))
         }
-        _ => output.write(entry, |file| write_file(task, output, file, events, &mut done)),
+        _ => output.write(entry, |file| write_file((task, input), output, file, events, &mut done)),
     };
     let file = finished(task, output, failed, done);
     if file.changed {
@@ -236,19 +246,15 @@ pub(crate) fn rewrite_into(
     sink: &mut dyn Write,
 ) -> FileReport {
     let container = Container::Stream(Format::Mbox);
-    let task = Task {
-        entry,
-        container,
-        compression: Compression::None,
-        other_compression: None,
-        options,
-        originals: &RefCell::default(),
-        progress,
-        stop: output.stop,
+    let (compression, input) = match opened(entry, container) {
+        Ok(opened) => opened,
+        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
+    let (originals, stop) = (&RefCell::default(), output.stop);
+    let task = Task { entry, container, compression, other_compression: None, options, originals, progress, stop };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
-    let failed = task.rewrite(sink, events, None).map(|report| done = report);
+    let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
     finished(task, output, output.failure(entry, failed), done)
 }
 
@@ -283,26 +289,28 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
     task: Task<'_, '_>,
+    input: Input,
     output: Output<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
     let Some(mut diff) = output.diff(task.entry).filter(|_| task.is_shown()) else {
-        *done = task.rewrite(&mut io::sink(), events, None)?;
+        *done = task.rewrite(input, &mut io::sink(), events, None)?;
         return Ok(());
     };
-    *done = task.rewrite(&mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
+    *done = task.rewrite(input, &mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
     Ok(diff.finish()?)
 }
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
     task: Task<'_, '_>,
+    input: Input,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
     let mut derived = BufWriter::new(Temporary::new()?);
-    *done = task.rewrite(&mut derived, events, None)?;
+    *done = task.rewrite(input, &mut derived, events, None)?;
     let derived = derived.into_inner().map_err(io::Error::from)?;
     let mut output: Box<dyn Read> = if done.changed > 0 { Box::new(&derived) } else { Box::new(task.entry.open()?) };
     (&derived).rewind()?;
@@ -311,7 +319,7 @@ fn derive_to_standard_output(
 }
 
 fn write_file(
-    task: Task<'_, '_>,
+    (task, input): (Task<'_, '_>, Input),
     output: Output<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
@@ -319,7 +327,8 @@ fn write_file(
 ) -> Result<Written, JobError> {
     let mut buffered = BufWriter::with_capacity(1 << 16, &mut sink);
     let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
-    *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
+    *done =
+        task.rewrite(input, &mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;
     drop(buffered);
     if done.changed == 0 && !(output.copies() && task.is_whole(done)) {

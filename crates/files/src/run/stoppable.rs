@@ -3,16 +3,14 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::bundle::contents::Contents;
-
 /// A reader that reports its progress, and can be stopped.
-pub(crate) struct Counted<'c> {
-    pub(crate) input: Contents,
+pub(crate) struct Counted<'c, R> {
+    pub(crate) input: R,
     pub(crate) progress: &'c (dyn Fn(u64) + Sync),
     pub(crate) stop: &'c AtomicBool,
 }
 
-impl Read for Counted<'_> {
+impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         check(self.stop)?;
         let read = self.input.read(buffer)?;
@@ -21,7 +19,7 @@ impl Read for Counted<'_> {
     }
 }
 
-impl Seek for Counted<'_> {
+impl<R: Seek> Seek for Counted<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.input.seek(to)
     }

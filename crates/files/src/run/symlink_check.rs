@@ -7,7 +7,7 @@ use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, UrlSour
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, type_of_name};
+use crate::input::kind::{EntryKind, Expected, type_of_name};
 use crate::open::{Opened, entity_of, open};
 
 /// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
@@ -38,7 +38,7 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
         None => (Code::SymlinkKept, "symbolic link", "--symlinks copy writes separate files"),
     };
     // A hard link is reported with the members.
-    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Other;
+    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::File(Expected::Copy);
     if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
         let what = path.display();
         return Some(Finding::new(

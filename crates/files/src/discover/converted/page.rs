@@ -10,7 +10,7 @@ use crate::discover::converted::input::Input;
 use crate::discover::copies::path_from;
 use crate::discover::mirror_layout::{self, is_index_name, key_of_query};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Expected};
 use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
@@ -73,7 +73,9 @@ impl Reference<'_> {
 pub(super) fn shown_by(page: &Entry, input: &Input<'_>) -> Option<Shown> {
     let mut bytes = Vec::new();
     page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    if page.kind == EntryKind::Unknown && DocumentType::of_content(&bytes) != Some(DocumentType::Html) {
+    if page.kind == EntryKind::File(Expected::Start(None))
+        && DocumentType::of_content(&bytes) != Some(DocumentType::Html)
+    {
         return Some(Shown { leads: Some(Leads::default()), ..Shown::default() });
     }
     let document = Document::new(&bytes, DocumentType::Html);
