@@ -258,6 +258,11 @@ impl Entry {
         self.kind = EntryKind::File(Expected::Type(file_type));
     }
 
+    /// Returns whether its type is known before its first bytes are read.
+    pub const fn is_known_unread(&self) -> bool {
+        !matches!(self.kind, EntryKind::File(expected) if expected.needs_start())
+    }
+
     /// Returns whether it may be read, by its name, its place and the options.
     pub fn may_be_read(&self) -> bool {
         !matches!(self.kind, EntryKind::Symlink | EntryKind::File(Expected::Copy))
