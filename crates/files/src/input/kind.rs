@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, Purpose, packed};
+use absolve_rewriter::{Code, Finding, Packing, Purpose, packed};
 
 use crate::bundle::format::BundleFormat;
 use crate::input::maildir::Role;
@@ -75,7 +75,7 @@ impl Expected {
             (Some(given), None) if is_included || (may_be_page(path, extension) && is_readable(path, given)) => {
                 Self::Type(given)
             }
-            _ if is_included || is_packed(path) || is_of_outlook(extension) => Self::Named,
+            _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => Self::Named,
             _ if may_be_page(path, extension) => Self::Start(None),
             _ => Self::Copy,
         }
@@ -171,12 +171,7 @@ fn is_compressed(path: &Path) -> bool {
 /// Returns whether a name is that of packed mail or of a packed web archive that is not read, such as `inbox.mbox.7z`.
 pub(crate) fn is_packed(path: &Path) -> bool {
     let inner = || FileType::of_extension(Path::new(path.file_stem()?).extension()?.to_str()?);
-    packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
-}
-
-/// Returns whether a name is that of mail of Outlook, which is not read.
-fn is_of_outlook(extension: Option<&str>) -> bool {
-    extension.is_some_and(|extension| ["msg", "pst", "ost"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    packing_of_name(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
 }
 
 /// Returns why an output cannot have its name, if that says a compression in which the type of the input is never written. A copy
@@ -192,21 +187,19 @@ fn is_of_outlook(extension: Option<&str>) -> bool {
 /// assert_eq!(refusal("a.eml", FileType::Message), None);
 /// ```
 pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
-    let extension = packed_extension(output)?;
+    let extension = packing_of_name(output)?.extension;
     let is_written = match file_type {
         Some(FileType::Message | FileType::Container(Container::Stream(_))) => Compression::of_name(output).is_some(),
         Some(FileType::WACZ) => extension == "zip",
         _ => false,
     };
-    let is_refused = !is_written && packed_extension(input).as_ref() != Some(&extension);
+    let is_refused = !is_written && packing_of_name(input) != packing_of_name(output);
     is_refused.then(|| format!("not compressed by absolve; give the output a name without .{extension}"))
 }
 
-/// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
-pub(crate) fn packed_extension(path: &Path) -> Option<String> {
-    const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    PACKED.contains(&&*extension).then_some(extension)
+/// Returns the compression or packing that the extension of a name is of.
+pub(crate) fn packing_of_name(path: &Path) -> Option<Packing> {
+    Packing::of_extension(path.extension()?.to_str()?)
 }
 
 /// Returns whether a name is that of a ZIP or tar file, plain or compressed.
@@ -218,7 +211,7 @@ pub(crate) fn packed_extension(path: &Path) -> Option<String> {
 /// ```
 pub fn is_bundle_name(path: &Path) -> bool {
     let inner = || BundleFormat::of_name(Path::new(path.file_stem()?));
-    let is_packed_tar = || packed_extension(path).is_some() && inner() == Some(BundleFormat::Tar(Compression::None));
+    let is_packed_tar = || packing_of_name(path).is_some() && inner() == Some(BundleFormat::Tar(Compression::None));
     BundleFormat::of_name(path).is_some() || is_packed_tar()
 }
 
