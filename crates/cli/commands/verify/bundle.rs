@@ -30,7 +30,8 @@ impl Bundles {
     /// Lists the members of both; `entries` are those of the original.
     pub(crate) fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {
         let open = |path: &Path| Bundle::open(&File::open(path)?);
-        let entries = entries.iter().filter(|entry| entry.may_be_read()).filter_map(Entry::member).collect();
+        let entries =
+            entries.iter().filter(|entry| !matches!(entry.file_type(), Ok(None))).filter_map(Entry::member).collect();
         let copies = tempfile::tempdir()?;
         for name in [ORIGINAL, REWRITTEN] {
             fs::create_dir(copies.path().join(name))?;

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use absolve_containers::{FileType, START, Temporary};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
+use rayon::prelude::*;
 
 use crate::bundle::contents::Contents;
 use crate::bundle::part::FilePart;
@@ -263,11 +264,6 @@ impl Entry {
         !matches!(self.kind, EntryKind::File(expected) if expected.needs_start())
     }
 
-    /// Returns whether it may be read, by its name, its place and the options.
-    pub fn may_be_read(&self) -> bool {
-        !matches!(self.kind, EntryKind::Symlink | EntryKind::File(Expected::Copy))
-    }
-
     /// Returns whether its name, its place or an option says that it is a document of this type.
     pub(crate) fn is_expected(&self, document_type: DocumentType) -> bool {
         self.kind == EntryKind::File(Expected::Type(FileType::Document(document_type)))
@@ -336,6 +332,26 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// Decides the type of each file of which the first bytes say it, for those who need it more than once. What cannot be read stays
+    /// undecided.
+    ///
+    /// ```
+    /// use absolve_files::{Selection, collect};
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("page"), "<!doctype html>")?;
+    /// let mut collection = collect(folder.path(), &Selection::default());
+    /// collection.decide_types();
+    /// assert!(collection.entries[0].is_known_unread());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn decide_types(&mut self) {
+        self.entries.par_iter_mut().filter(|entry| !entry.is_known_unread()).for_each(|entry| {
+            if let Ok(file_type) = entry.file_type() {
+                entry.kind = EntryKind::File(file_type.map_or(Expected::Copy, Expected::Type));
+            }
+        });
+    }
+
     /// Returns the folders with a `cur` and a `new` in them: Maildirs, which may have no message.
     ///
     /// ```
