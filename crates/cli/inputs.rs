@@ -134,6 +134,9 @@ fn collect_all(
         let collection = collect(input, &selection);
         let of_input = unmatched_globs(&selection, &collection);
         let Collection { mut entries, findings, indexes, errors } = collection;
+        if !is_one {
+            entries.iter_mut().for_each(Entry::close);
+        }
         unmatched = Some(match unmatched {
             None => of_input,
             Some(before) => before.into_iter().filter(|glob| of_input.contains(glob)).collect(),
@@ -181,13 +184,13 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     let entry = &mut collection.entries[0];
-    if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
+    if matches!(entry.kind, EntryKind::File(_)) && entry.file_type()?.is_none() {
         // Of a program that failed, nothing comes.
         if selection.purpose != Purpose::Mail || entry.size == 0 {
             return usage_error("cannot detect the type of the document on standard input; give it with --type");
         }
         // A fragment of HTML is like no file, and a message or an mbox was detected.
-        entry.kind = EntryKind::Document(FileType::Document(DocumentType::Html));
+        entry.read_as(FileType::Document(DocumentType::Html));
     }
     Ok(collection)
 }

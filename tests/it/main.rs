@@ -94,6 +94,7 @@ mod files {
     mod in_place;
     mod journal;
     mod killed;
+    mod opens;
     mod private;
     mod symlinks;
     mod trees;

@@ -133,23 +133,29 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
 /// Returns the folders and archives among the inputs of which no file is a document, and all inputs if there is no document at
 /// all, with the reason. All of them is written nevertheless: they may be parts of a mirror.
 fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<String> {
-    let is_document = |entry: &&Entry| !matches!(entry.file_type(), Ok(None));
     let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
     let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
-    let has_none = !collection.entries.iter().any(|entry| is_document(&entry));
-    let inputs = input.inputs.iter().filter(|input| has_none || input.is_dir());
-    let mut empty: BTreeSet<&Path> = inputs.chain(bundles).map(PathBuf::as_path).collect();
+    let folders = input.inputs.iter().filter(|input| input.is_dir());
+    let mut empty: BTreeSet<&Path> = folders.chain(bundles).map(PathBuf::as_path).collect();
+    let mut has_document = false;
+    // Files are opened to find out only where no name says it.
+    let known = collection.entries.iter().filter(|entry| entry.is_known_unread());
+    for entry in known.chain(collection.entries.iter().filter(|entry| !entry.is_known_unread())) {
+        if has_document && empty.is_empty() {
+            break;
+        }
+        if !matches!(entry.file_type(), Ok(None)) {
+            has_document = true;
+            let around = entry.source.ancestors().find(|path| empty.contains(path));
+            around.map(|path| empty.remove(path));
+        }
+    }
+    if !has_document {
+        empty.extend(input.inputs.iter().map(PathBuf::as_path));
+    }
     // A Maildir may be empty, as an mbox may.
     let maildirs = collection.maildirs();
     empty.retain(|input| !maildirs.iter().any(|maildir| maildir.starts_with(input)));
-    for entry in collection.entries.iter().filter(is_document) {
-        if empty.is_empty() {
-            break;
-        }
-        if let Some(path) = entry.source.ancestors().find(|path| empty.contains(path)) {
-            empty.remove(path);
-        }
-    }
     empty.retain(|path| !collection.errors.iter().any(|error| error.path.starts_with(path)));
     let entries = &collection.entries;
     empty.into_iter().map(|path| format!("{}: {}", path.display(), no_document_in(path, entries))).collect()

@@ -73,6 +73,7 @@ fn verify(
     let shown = progress::if_terminal(arguments.quiet, streams);
     let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
+    collection.decide_types();
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
     let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
+use absolve_rewriter::Packing;
 use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -15,7 +16,7 @@ use lz4_flex::frame::{BlockSize, FrameEncoder, FrameInfo};
 use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::compression::members::Members;
-use crate::compression::rewindable::{GZIP_MAGIC, is_gzip};
+use crate::compression::rewindable::GZIP_MAGIC;
 use crate::compression::streams::Streams;
 use crate::framing::arc::begins_arc;
 use crate::framing::archive::ArchiveFormat;
@@ -66,17 +67,21 @@ impl Compression {
     /// Returns the compression of a file by its first bytes.
     pub fn of(bytes: &[u8]) -> Self {
         match bytes {
-            _ if is_gzip(bytes) => Self::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
             // A skippable frame, such as that of a dictionary.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
-            // The first block follows, or the end of an empty stream.
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Self::Bzip2,
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
-            // A frame, or one of the legacy format.
-            [0x04, 0x22, 0x4d, 0x18, ..] | [0x02, 0x21, 0x4c, 0x18, ..] => Self::Lz4,
-            _ => Self::None,
+            // A frame of the legacy format.
+            [0x02, 0x21, 0x4c, 0x18, ..] => Self::Lz4,
+            // Neither the first block of bzip2 follows, nor the end of an empty stream.
+            [b'B', b'Z', b'h', rest @ ..] if !matches!(rest, [b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..]) => Self::None,
+            _ => Packing::of(bytes).and_then(Self::of_packing).unwrap_or(Self::None),
         }
+    }
+
+    /// Returns the compression that is read of this format, if it is one.
+    fn of_packing(packing: Packing) -> Option<Self> {
+        const READ: [Compression; 5] =
+            [Compression::Gzip, Compression::Zstandard, Compression::Bzip2, Compression::Xz, Compression::Lz4];
+        READ.into_iter().find(|known| known.extension().strip_prefix('.') == Some(packing.extension))
     }
 
     /// Returns the compression of a web archive by its first bytes. The first member may be damaged.
@@ -89,15 +94,10 @@ impl Compression {
 
     /// Returns the compression of a file by the extension of its name, if that is a known one.
     pub fn of_name(path: &Path) -> Option<Self> {
-        match &*path.extension()?.to_str()?.to_ascii_lowercase() {
-            "gz" => Some(Self::Gzip),
-            "zst" => Some(Self::Zstandard),
-            "bz2" => Some(Self::Bzip2),
-            "xz" => Some(Self::Xz),
-            "lz4" => Some(Self::Lz4),
-            "warc" | "arc" | "mbox" | "mbx" | "eml" | "emlx" | "mht" | "mhtml" => Some(Self::None),
-            _ => None,
-        }
+        const PLAIN: [&str; 8] = ["warc", "arc", "mbox", "mbx", "eml", "emlx", "mht", "mhtml"];
+        let extension = path.extension()?.to_str()?;
+        let is_plain = PLAIN.iter().any(|plain| extension.eq_ignore_ascii_case(plain));
+        if is_plain { Some(Self::None) } else { Packing::of_extension(extension).and_then(Self::of_packing) }
     }
 
     /// Returns the compression that the name of an output asks for: that of its extension; none for text, or if the name of the input has a
@@ -128,15 +128,9 @@ impl Compression {
     }
 
     /// Returns the name of the format.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "no compression",
-            Self::Gzip => "gzip",
-            Self::Zstandard => "Zstandard",
-            Self::Bzip2 => "bzip2",
-            Self::Xz => "xz",
-            Self::Lz4 => "LZ4",
-        }
+    pub fn name(self) -> &'static str {
+        let packing = self.extension().strip_prefix('.').and_then(Packing::of_extension);
+        packing.map_or("no compression", |packing| packing.name)
     }
 
     /// Returns a reader of the decompressed bytes of all members, frames or streams of a file. Its errors name the byte of the file.

@@ -119,42 +119,27 @@ impl FileType {
         DocumentType::of_fragment(bytes).map(Self::Document)
     }
 
-    /// Returns the type of a file by its first bytes, which may be compressed, and a reader of all its bytes. Of compressed files only
-    /// messages and streams of records are supported.
-    ///
-    /// # Errors
-    ///
-    /// If `input` cannot be read.
+    /// Returns the type of a file that begins with `start`, which may be compressed; `rest` has the bytes after that. Those that
+    /// decompression needs are added to `start`. Of compressed files only messages and streams of records are supported.
     ///
     /// ```
     /// use absolve_containers::FileType;
-    /// assert_eq!(FileType::of_reader(&b"MIME-Version: 1.0\n"[..])?.0, Some(FileType::Message));
-    /// assert_eq!(FileType::of_reader(&b"\x1f\x8b\x08 and other bytes"[..])?.0, None);
-    /// # Ok::<(), std::io::Error>(())
+    /// let of_start = |start: &[u8]| FileType::of_start(&mut start.to_vec(), &mut std::io::empty());
+    /// assert_eq!(of_start(b"MIME-Version: 1.0\n"), Some(FileType::Message));
+    /// assert_eq!(of_start(b"\x1f\x8b\x08 and other bytes"), None);
     /// ```
-    pub fn of_reader<R: Read>(mut input: R) -> io::Result<(Option<Self>, impl Read)> {
-        let (file_type, read) = Self::of_start(&mut input)?;
-        Ok((file_type, io::Cursor::new(read).chain(input)))
-    }
-
-    /// Returns the type, and the bytes that were read.
-    fn of_start(mut input: &mut dyn Read) -> io::Result<(Option<Self>, Vec<u8>)> {
-        let (mut read, mut start) = (Vec::new(), Vec::new());
-        (&mut input).take(Self::START_BYTES).read_to_end(&mut read)?;
-        let compression = Compression::of(&read);
-        let file_type = match compression {
-            Compression::None => Self::of_content(&read),
-            _ if compression.has_dictionary(&read) => Some(Self::WARC),
-            _ => {
-                let first = io::Cursor::new(read.clone());
-                let copied = Tee { input: &mut input, copy: &mut read };
-                let decoder = compression.decompressed_start(first.chain(copied));
+    pub fn of_start(start: &mut Vec<u8>, rest: &mut dyn Read) -> Option<Self> {
+        match Compression::of(start) {
+            Compression::None => Self::of_content(&start[..start.len().min(Self::START_BYTES as usize)]),
+            compression if compression.has_dictionary(start) => Some(Self::WARC),
+            compression => {
+                let (first, mut content) = (io::Cursor::new(start.clone()), Vec::new());
+                let decoder = compression.decompressed_start(first.chain(Tee { input: rest, copy: start }));
                 // Damage is reported when the file is read.
-                let _ = decoder.take(Self::START_BYTES).read_to_end(&mut start);
-                Self::of_content(&start).filter(|found| found.may_be_compressed())
+                let _ = decoder.take(Self::START_BYTES).read_to_end(&mut content);
+                Self::of_content(&content).filter(|found| found.may_be_compressed())
             }
-        };
-        Ok((file_type, read))
+        }
     }
 
     /// Returns whether files of this type are read if they are compressed.

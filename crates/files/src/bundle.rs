@@ -7,7 +7,7 @@ pub(crate) mod format;
 pub(crate) mod late;
 mod member;
 pub(crate) mod message_sizes;
-mod part;
+pub(crate) mod part;
 mod pax;
 pub(crate) mod replacements;
 mod tar_headers;

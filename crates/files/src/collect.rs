@@ -1,9 +1,10 @@
 //! Finds the entries of an input.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use absolve_containers::FileType;
 
@@ -11,8 +12,8 @@ use crate::bundle::Bundle;
 use crate::bundle::format::BundleFormat;
 use crate::discover::known_urls::add_known_urls;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, Storage, entry};
-use crate::input::kind::{EntryKind, kind_of_file};
+use crate::input::entry::{Collection, Entry, Storage};
+use crate::input::kind::{EntryKind, Expected};
 use crate::input::selection::Selection;
 use crate::input::{maildir, members, walk};
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
@@ -43,40 +44,41 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             let added = File::open(input).and_then(|pipe| add_pipe(pipe, input, selection, &mut collection));
             collection.errors.extend(added.err().map(|error| FileError::new(input, Action::Read, error)));
         }
-        Ok(metadata) => {
-            let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
-            let explicit = |kind, record| {
-                let entry = entry(input.to_owned(), path.clone(), kind, record, selection.url.clone(), &metadata);
-                Entry { discovery: selection.discovery.clone(), charset: selection.charset, ..entry }
-            };
-            match members::bundle_at(input, &metadata, selection) {
-                Ok(Some(bundle)) => {
-                    let archive = explicit(EntryKind::Explicit, String::new());
-                    members::add(archive, bundle, selection, &mut collection);
-                }
-                Err(error) => {
-                    let error = FileError::new(input, Action::Read, error);
-                    let is_damaged = !error.is_of_system();
-                    collection.entries.extend(is_damaged.then(|| explicit(EntryKind::Damaged, String::new())));
-                    collection.errors.push(error);
-                }
-                Ok(None) => {
-                    let role = maildir::role_of(input);
-                    let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
-                        _ if selection.leaves_out(&path) => EntryKind::Other,
-                        (_, Some(file_type)) => EntryKind::Document(file_type),
-                        (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Explicit,
-                        (kind, None) => kind,
-                    };
-                    collection.entries.push(explicit(kind, maildir::record_of(input, role)));
-                }
-            }
-        }
+        Ok(metadata) => add_named(input, &metadata, selection, &mut collection),
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
     collection.findings.extend(add_known_urls(&mut collection.entries, selection));
     add_maildirs(&mut collection, selection);
     collection
+}
+
+/// Adds the entries of a file that was named itself. It stays open if its first bytes say what it is.
+fn add_named(input: &Path, metadata: &Metadata, selection: &Selection, collection: &mut Collection) {
+    let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
+    let role = maildir::role_of(input);
+    let expected = Expected::of_named(role, &path, selection);
+    let named = |kind, record| {
+        let entry = Entry { record, ..Entry::new(input.to_owned(), path.clone(), kind, metadata) };
+        entry.given(selection, selection.url.clone())
+    };
+    // An error of opening it is reported where it is read.
+    let file = if let Expected::Type(_) = expected { None } else { File::open(input).ok() };
+    match file.as_ref().map_or(Ok(None), |file| members::bundle_at(input, file, selection)) {
+        Ok(Some(bundle)) => {
+            members::add(named(EntryKind::File(Expected::Named), String::new()), bundle, selection, collection);
+        }
+        Ok(None) => {
+            let storage = file.map_or(Storage::Path, |file| Storage::Opened(Arc::new(file)));
+            let entry = named(EntryKind::File(expected), maildir::record_of(input, role));
+            collection.entries.push(Entry { storage, ..entry });
+        }
+        Err(error) => {
+            let error = FileError::new(input, Action::Read, error);
+            let is_damaged = !error.is_of_system();
+            collection.entries.extend(is_damaged.then(|| named(EntryKind::Damaged, String::new())));
+            collection.errors.push(error);
+        }
+    }
 }
 
 /// Returns the entries of standard input, or of any other reader, which is copied to a temporary file: one with the name `-`, and its
@@ -119,11 +121,12 @@ fn add_reader(input: impl Read, source: &Path, selection: &Selection, collection
     let mut entry = Entry::from_reader(input, selection)?;
     entry.source = source.to_owned();
     entry.path = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
-    if let (EntryKind::Explicit, Some(file_type)) = (entry.kind, FileType::of_name(source)) {
-        entry.kind = EntryKind::Document(file_type);
+    let is_unknown = |entry: &Entry| entry.kind == EntryKind::File(Expected::Named);
+    if let Some(file_type) = FileType::of_name(source).filter(|_| is_unknown(&entry)) {
+        entry.read_as(file_type);
     }
-    let bundle = match (&entry.storage, entry.kind) {
-        (Storage::Temporary(file), EntryKind::Explicit) => {
+    let bundle = match &entry.storage {
+        Storage::Temporary(file) if is_unknown(&entry) => {
             Bundle::open(file.try_clone()?, BundleFormat::of_name(source))?
         }
         _ => None,

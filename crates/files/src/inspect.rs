@@ -1,6 +1,6 @@
 //! Inspects documents in parallel, without changing them, and returns the results in order.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use absolve_containers::{ArchiveOptions, Container, StreamError, StreamReport, caught, inspect_container};
@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Why};
 use crate::open::{Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
-use crate::run::stoppable::open_container;
+use crate::run::stoppable::reader_of;
 use crate::run::{Listener, RunEvent};
 
 /// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order
@@ -63,11 +63,13 @@ pub fn inspect_all<T: Send>(
             })
             .collect();
         for (index, (entry, found)) in (first..).zip(batch.iter().zip(found)) {
-            let is_document = matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Text | Opened::Other | Opened::UnknownType(_)));
+            let is_document = matches!(&found, Ok((opened, _)) if opened.is_document());
             inspection.documents.extend(is_document.then_some(index));
             match found {
                 Ok((_, Some(found))) => output(found)?,
-                Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
+                Ok((Opened::Copied(Why::UnknownType(finding)), None)) => {
+                    inspection.findings.push((entry.source.clone(), finding))
+                }
                 Ok((Opened::Container(container), None)) => {
                     inspect_records(entry, container, inspect, options, output, (&mut inspection, listener))?;
                     listener(RunEvent::FileDone);
@@ -131,7 +133,8 @@ fn inspect_records<T: Send>(
     inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.source.clone(), finding)));
     let progress = |bytes| listener(RunEvent::Progress(bytes));
     let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
-    let opened = open_container(entry, container, &progress, &NEVER).map_err(StreamError::Read);
+    let whole = entry.open().map(|contents| io::Cursor::new(Vec::new()).chain(contents));
+    let opened = whole.and_then(|input| reader_of(input, container, &progress, &NEVER)).map_err(StreamError::Read);
     let inspected = opened.and_then(|reader| inspect_container(reader, &inspect_record, options, output));
     if container == Container::Wacz {
         progress(entry.size);

@@ -2,22 +2,22 @@
 
 use std::io::{self, Read};
 
-use absolve_containers::{Compression, Container, FileType};
+use absolve_containers::{Compression, Container, FileType, START};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
     ArchivePrefix, Code, Entity, Finding, Options, Origin, Remedy, WaybackLinks, charset_does_not_fit,
-    document_too_long, message_too_long, origin, packed,
+    document_too_long, message_too_long, origin,
 };
 
 use crate::discover::copies::InputFiles;
 use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Expected, Why};
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 use crate::message_file::MessageFile;
 
-/// An opened entry, by its name and its first bytes.
+/// An opened entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     /// A document, which was read.
@@ -26,14 +26,8 @@ pub(crate) enum Opened {
     Message(MessageFile),
     /// A container of records, which was not read.
     Container(Container),
-    /// A document or a message that is not read: it is over the size limit, or declares a wrong length.
-    Unread(Finding),
-    /// An explicitly named file of unknown type.
-    UnknownType(Finding),
-    /// Text that nothing says the type of. It is not read, and may have links.
-    Text,
-    /// Any other file; it has no links.
-    Other,
+    /// Another file, or one that cannot be read as what it is.
+    Copied(Why),
 }
 
 impl Opened {
@@ -44,46 +38,39 @@ impl Opened {
             _ => bytes,
         }
     }
+
+    /// Returns whether it is a document, a message or a container of them, also one that cannot be read.
+    pub(crate) const fn is_document(&self) -> bool {
+        !matches!(self, Self::Copied(Why::UnknownType(_) | Why::Text | Why::Other))
+    }
 }
 
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    if let Some(finding) = compressed_nothing(entry) {
-        return Ok(Opened::Unread(finding));
+    let EntryKind::File(expected) = entry.kind else { return Ok(Opened::Copied(Why::Other)) };
+    if let Some(finding) = compressed_nothing(entry, expected) {
+        return Ok(Opened::Copied(Why::Unread(finding)));
     }
-    let by_name = match entry.kind {
-        EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
-        EntryKind::Document(file_type) => Some(file_type),
-        EntryKind::Unknown | EntryKind::Query(_) | EntryKind::Explicit | EntryKind::Text => None,
-        _ => return Ok(Opened::Other),
-    };
+    match expected {
+        Expected::Type(FileType::Container(container)) => return Ok(Opened::Container(container)),
+        Expected::Copy => return Ok(Opened::Copied(Why::Other)),
+        _ => {}
+    }
     let mut file = entry.open().map_err(fail)?;
-    let mut read = 0;
-    if by_name.is_none() {
-        read_up_to(FileType::START_BYTES, &mut file, entry.size, read, bytes).map_err(fail)?;
-        read = bytes.len();
+    if expected.needs_start() {
+        read_up_to(START, &mut file, entry.size, 0, bytes).map_err(fail)?;
     }
-    let by_content = || match (Compression::of(bytes), entry.kind) {
-        (Compression::None, EntryKind::Query(file_type)) => Ok(FileType::of_content(bytes).or(Some(file_type))),
-        (Compression::None, _) => Ok(FileType::of_content(bytes)),
-        _ => entry.type_of_content(),
+    let (document_type, too_long, limit) = match expected.file_type(bytes, &mut file) {
+        Err(why) => return Ok(Opened::Copied(why)),
+        Ok(FileType::Container(container)) => return Ok(Opened::Container(container)),
+        Ok(FileType::Document(known)) => (Some(known), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES),
+        Ok(_) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
     };
-    let (document_type, too_long, limit) =
-        match by_name.map_or_else(by_content, |known| Ok(Some(known))).map_err(fail)? {
-            // Plain text may be an mbox, but nothing else.
-            Some(FileType::MBOX) => return Ok(Opened::Container(Container::Mailbox)),
-            _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
-            Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
-            Some(FileType::Document(document_type)) => document(document_type),
-            Some(FileType::Message) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
-            _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
-            _ if is_text(bytes) => return Ok(Opened::Text),
-            _ => return Ok(Opened::Other),
-        };
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
-        let at_once = (entry.size + 1).clamp(read as u64, AT_ONCE);
+        let read = if expected.needs_start() { bytes.len() } else { 0 };
+        let at_once = (entry.size + 1).min(AT_ONCE).max(read as u64);
         read_up_to(at_once, &mut file, entry.size, read, bytes).map_err(fail)?;
         if bytes.len() as u64 == at_once {
             // It is long or has grown, and some special files have size 0.
@@ -92,24 +79,19 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         if bytes.len() as u64 <= limit {
             return Ok(match document_type {
                 Some(document_type) => Opened::Document(document_type),
-                None => {
-                    MessageFile::of(bytes, &entry.source).map_err(fail)?.map_or_else(Opened::Unread, Opened::Message)
-                }
+                None => MessageFile::of(bytes, &entry.source)
+                    .map_err(fail)?
+                    .map_or_else(|finding| Opened::Copied(Why::Unread(finding)), Opened::Message),
             });
         }
     }
     bytes.clear();
-    Ok(Opened::Unread(too_long))
-}
-
-/// Returns whether a file is text by its first bytes: they have no NUL.
-fn is_text(start: &[u8]) -> bool {
-    !start.trim_ascii().is_empty() && memchr::memchr(0, start).is_none() && Compression::of(start) == Compression::None
+    Ok(Opened::Copied(Why::Unread(too_long)))
 }
 
 /// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.
-fn compressed_nothing(entry: &Entry) -> Option<Finding> {
-    let EntryKind::Document(_) = entry.kind else { return None };
+fn compressed_nothing(entry: &Entry, expected: Expected) -> Option<Finding> {
+    let Expected::Type(_) = expected else { return None };
     let named = Compression::of_name(&entry.source).filter(|named| *named != Compression::None)?;
     let message = || format!("it is empty, not {}; left unchanged", named.name());
     (entry.size == 0).then(|| Finding::new(Code::NotItsType, message()))
@@ -135,10 +117,6 @@ fn read_up_to(length: u64, file: &mut impl Read, size: u64, mut read: usize, byt
     }
     bytes.truncate(read);
     Ok(())
-}
-
-fn document(document_type: DocumentType) -> (Option<DocumentType>, Finding, u64) {
-    (Some(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
 }
 
 /// The URL that a document was retrieved from, and the base URL it had.
@@ -200,8 +178,8 @@ pub(crate) fn entity_of<'e>(
             message.findings.extend(stays_wrapped(entry, &message));
             return Some(message);
         }
-        Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
-        Opened::Container(_) | Opened::UnknownType(_) | Opened::Text | Opened::Other => return None,
+        Opened::Copied(Why::Unread(finding)) => return Some(Entity::unread(finding.clone())),
+        Opened::Container(_) | Opened::Copied(_) => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);
     let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));
@@ -217,12 +195,6 @@ fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
     let is_copy = entry.discovery.wayback != WaybackLinks::Keep && ArchivePrefix::of_copy(url).is_some();
     let why = "its links stay those of the archive: the parts of a message are found by their URLs there";
     is_copy.then(|| Finding::new(Code::UrlNotUsed, why))
-}
-
-/// Finding: an explicitly named file of unknown type.
-fn unknown_type(start: &[u8]) -> Finding {
-    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
-    packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
 /// Finding: the user gave a URL for a container.

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::discover::copies::InputFiles;
 use crate::error::FileError;
 use crate::input::entry::{Collection, Entry};
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Expected, Why};
 use crate::open::{Opened, open};
 use crate::output::destination::OutputState;
 use crate::output::file::JobError;
@@ -318,7 +318,7 @@ fn rewrite_file(
 ) -> Step {
     let mut file = FileReport::default();
     // Revisits in later archives refer to what is replaced in a derived one, so it is derived again.
-    let is_derived = entry.kind == EntryKind::Document(FileType::WARC) && *form == WarcOutput::Resource;
+    let is_derived = entry.kind == EntryKind::File(Expected::Type(FileType::WARC)) && *form == WarcOutput::Resource;
     if output.destination.is_done(entry) && !is_derived {
         file.resumed = true;
     } else if entry.kind == EntryKind::Symlink {
@@ -338,12 +338,11 @@ fn rewrite_file(
             Ok(opened @ (Opened::Document(_) | Opened::Message(_))) => {
                 file = rewrite_document(entry, original, &opened, input, options, output, rewritten);
             }
-            Ok(Opened::Unread(finding) | Opened::UnknownType(finding)) => {
-                file.report.findings.push(finding);
-                file.errors.extend(output.copy(entry));
-            }
-            Ok(opened @ (Opened::Text | Opened::Other)) => {
-                file.is_unread = opened == Opened::Text;
+            Ok(Opened::Copied(why)) => {
+                file.is_unread = why == Why::Text;
+                if let Why::Unread(finding) | Why::UnknownType(finding) = why {
+                    file.report.findings.push(finding);
+                }
                 file.errors.extend(output.copy(entry));
             }
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    Compression, Container, ContainerReader, FileType, Rewriting, StreamError, StreamReport, WarcOutput,
+    Compression, Container, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput,
     inspect_container, output_of, rewrite_container,
 };
 use absolve_files::{
@@ -102,29 +102,20 @@ pub(crate) fn inspect_source<T: Send>(
 /// A file whose first bytes were read.
 struct Opened<R> {
     file_type: FileType,
+    start: Vec<u8>,
     /// All of it.
     input: R,
-    start: Vec<u8>,
 }
 
 /// Opens a file, and returns its type.
 fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<impl Read + use<>>, StreamError> {
-    let mut input = source.open(bytes).map_err(StreamError::Read)?;
-    let mut start = Vec::new();
-    (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
+    let (mut start, mut input) = (Vec::new(), source.open(bytes).map_err(StreamError::Read)?);
+    (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::Read)?;
     let by_name = || type_of_name(request.name, request.settings.options.documents.purpose);
-    let input: Box<dyn Read> = Box::new(io::Cursor::new(start.clone()).chain(input));
-    let (file_type, input) = match request.file_type.or_else(by_name) {
-        Some(file_type) => (Some(file_type), input),
-        None => {
-            let (file_type, input) = FileType::of_reader(input).map_err(StreamError::Read)?;
-            (file_type, Box::new(input) as Box<dyn Read>)
-        }
-    };
+    let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_start(&mut start, &mut input));
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
-    let unknown = || StreamError::Read(io::Error::other(message));
-    let file_type = file_type.ok_or_else(unknown)?;
-    Ok(Opened { file_type, input, start })
+    let file_type = file_type.ok_or_else(|| StreamError::Read(io::Error::other(message)))?;
+    Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })
 }
 
 /// Returns the compression that the name of the output asks for, if it is another than that of the input.

@@ -6,6 +6,7 @@ use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
 use crate::finding::{Code, Finding};
+use crate::packing::Packing;
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,13 +76,13 @@ pub(crate) fn listing_too_large() -> Finding {
 
 /// Returns a finding if a file has a compression or packing that is not read, or is one of Outlook.
 pub fn packed(bytes: &[u8]) -> Option<Finding> {
-    let of_outlook = |(_, what, command)| {
-        format!("it is {what} of Outlook, which is not read, and left unchanged; convert it first, as with `{command}`")
+    let of_outlook = |Packing { name, command, .. }| {
+        format!("it is {name} of Outlook, which is not read, and left unchanged; convert it first, as with `{command}`")
     };
-    let compressed =
-        |(name, command)| format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`");
-    let begins = |(start, ..): &(&[u8], &str, &str)| bytes.starts_with(start);
-    let message = OUTLOOK.into_iter().find(begins).map(of_outlook).or_else(|| packing(bytes).map(compressed))?;
+    let compressed = |Packing { name, command, .. }| {
+        format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`")
+    };
+    let message = Packing::of_outlook(bytes).map(of_outlook).or_else(|| Packing::of(bytes).map(compressed))?;
     Some(Finding::new(Code::NotItsType, message))
 }
 
@@ -91,12 +92,6 @@ pub(crate) fn no_message(bytes: &[u8]) -> Option<Finding> {
     packed(bytes)
         .or_else(|| DocumentType::of_fragment(bytes).map(|_| Finding::left_unchanged(Code::NotItsType, message)))
 }
-
-/// First bytes of the files of Outlook, and the command that makes messages of them.
-const OUTLOOK: [(&[u8], &str, &str); 2] = [
-    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a message (.msg)", "msgconvert FILE"),
-    (b"!BDN", "a data file (.pst, .ost)", "readpst -e FILE"),
-];
 
 /// Reports a message that exceeds the length limit, in bytes.
 pub fn message_too_long(limit: u64) -> Finding {
@@ -155,20 +150,4 @@ pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], same_document:
         let message = format!("{tally} led to the base, and lead to the document itself without it");
         Finding::new(Code::FragmentMoves, message)
     })
-}
-
-/// Returns the compression or packing of a file by its first bytes, and the command that unpacks it.
-pub(crate) fn packing(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    const PACKINGS: [(&[u8], &str, &str); 9] = [
-        (b"\x1F\x8B\x08", "gzip", "gunzip"),
-        (b"\x28\xB5\x2F\xFD", "Zstandard", "unzstd"),
-        (b"BZh", "bzip2", "bunzip2"),
-        (b"\xFD7zXZ\0", "xz", "unxz"),
-        (b"LZIP", "lzip", "lzip -d"),
-        (b"\x04\x22\x4D\x18", "LZ4", "unlz4"),
-        (b"\x1F\x9D", "compress", "uncompress"),
-        (b"PK\x03\x04", "ZIP", "unzip"),
-        (b"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x"),
-    ];
-    PACKINGS.into_iter().find(|(start, ..)| bytes.starts_with(start)).map(|(_, name, command)| (name, command))
 }

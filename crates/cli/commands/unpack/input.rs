@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, EntryKind, FileError, Selection, collect, inspect_all};
+use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
 use absolve_rewriter::{Entity, Finding, Retrieval};
 
 use crate::args::unpack::UnpackArguments;
@@ -66,8 +66,7 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     let name = path.display();
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.url);
-    let is_message = |file_type: Option<FileType>| [Some(FileType::Message), Some(FileType::MBOX)].contains(&file_type);
-    let entry = if path == Path::new("-") {
+    let mut entry = if path == Path::new("-") {
         match Entry::from_reader(io::stdin().lock(), &selection) {
             Ok(entry) => entry,
             Err(error) => return usage_error(format!("cannot read standard input: {error}")),
@@ -75,24 +74,19 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     } else if path.is_dir() {
         return usage_error(format!("{name} is a folder; name one message in it"));
     } else {
-        let mut named = one_entry(path, &selection)?;
-        // A name like `letter.txt` does not matter if it is a message.
-        match named.file_type().ok().flatten() {
-            Some(FileType::Message) if named.size == 0 => {
-                return usage_error(format!("{name} is not a message: it is empty"));
-            }
-            file_type if is_message(file_type) => {}
-            _ => match named.type_of_content() {
-                Ok(Some(file_type)) if is_message(Some(file_type)) => named.kind = EntryKind::Document(file_type),
-                _ => {}
-            },
-        }
-        named
+        one_entry(path, &selection)?
     };
-    match entry.file_type() {
-        Ok(file_type) if is_message(file_type) => Ok(entry),
-        Ok(_) => usage_error(format!("{name} is not a message; unpack reads .eml, .mhtml and mbox")),
-        Err(error) => usage_error(format!("cannot read {name}: {error}")),
+    let is_message = |file_type: &FileType| [FileType::Message, FileType::MBOX].contains(file_type);
+    let known = entry.file_type().or_else(|error| usage_error(format!("cannot read {name}: {error}")))?;
+    // A name like `letter.txt` does not matter if it is a message.
+    let by_content = || entry.type_of_content().ok().flatten().filter(is_message);
+    match known.filter(is_message).or_else(by_content) {
+        Some(FileType::Message) if entry.size == 0 => usage_error(format!("{name} is not a message: it is empty")),
+        Some(file_type) => {
+            entry.read_as(file_type);
+            Ok(entry)
+        }
+        None => usage_error(format!("{name} is not a message; unpack reads .eml, .mhtml and mbox")),
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use absolve_files::{Entry, EntryKind};
+use absolve_files::Entry;
 use absolve_verifier::{Bundle, Difference, Rule, Settings, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
@@ -30,8 +30,8 @@ impl Bundles {
     /// Lists the members of both; `entries` are those of the original.
     pub(crate) fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {
         let open = |path: &Path| Bundle::open(&File::open(path)?);
-        let is_read = |entry: &&Entry| !matches!(entry.kind, EntryKind::Symlink | EntryKind::Other);
-        let entries = entries.iter().filter(is_read).filter_map(Entry::member).collect();
+        let entries =
+            entries.iter().filter(|entry| !matches!(entry.file_type(), Ok(None))).filter_map(Entry::member).collect();
         let copies = tempfile::tempdir()?;
         for name in [ORIGINAL, REWRITTEN] {
             fs::create_dir(copies.path().join(name))?;

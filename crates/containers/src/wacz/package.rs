@@ -100,8 +100,8 @@ fn archive_of<'z>(zip: &'z mut Zip<'_>, index: usize) -> Result<Option<ArchiveMe
     if !name.starts_with("archive/") {
         return Ok(None);
     }
-    let (start, archive) = with_start(Box::new(zip.by_index(index).map_err(unread)?))?;
-    let is_archive = FileType::of_reader(&start[..]).map_err(StreamError::Read)?.0 == Some(FileType::WARC);
+    let (mut start, archive) = with_start(Box::new(zip.by_index(index).map_err(unread)?))?;
+    let is_archive = FileType::of_start(&mut start, &mut io::empty()) == Some(FileType::WARC);
     Ok(is_archive.then_some((name, start, archive)))
 }
 

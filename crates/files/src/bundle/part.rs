@@ -9,11 +9,19 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct FilePart {
     file: Arc<File>,
+    /// The end of a whole file is where it ends now.
     range: Range<u64>,
     at: u64,
 }
 
+const WHOLE: Range<u64> = 0..u64::MAX;
+
 impl FilePart {
+    /// Returns all of a file.
+    pub(crate) fn whole(file: &Arc<File>) -> Self {
+        Self::new(file, WHOLE)
+    }
+
     pub(super) fn new(file: &Arc<File>, range: Range<u64>) -> Self {
         Self { file: file.clone(), at: range.start, range }
     }
@@ -24,7 +32,7 @@ impl Read for FilePart {
         let left = usize::try_from(self.range.end - self.at).unwrap_or(usize::MAX);
         let length = buffer.len().min(left);
         let read = read_at(&self.file, &mut buffer[..length], self.at)?;
-        if read == 0 && length > 0 {
+        if read == 0 && length > 0 && self.range != WHOLE {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.at += read as u64;
@@ -35,6 +43,7 @@ impl Read for FilePart {
 impl Seek for FilePart {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let Range { start, end } = self.range;
+        let end = if self.range == WHOLE { self.file.metadata()?.len() } else { end };
         let at = match to {
             SeekFrom::Start(offset) => start.checked_add(offset),
             SeekFrom::Current(offset) => self.at.checked_add_signed(offset),

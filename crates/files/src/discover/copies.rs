@@ -112,7 +112,7 @@ impl FileIndex {
 /// Returns the URL that a file was retrieved from, by the most trusted source.
 fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
     let mut start = Vec::new();
-    let is_page = file.kind.may_be_html();
+    let is_page = file.may_be_html();
     if is_page {
         file.open().ok()?.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
     }

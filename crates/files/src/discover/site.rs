@@ -80,7 +80,7 @@ impl<'e> Site<'e> {
 
     /// Returns the pages, by their names.
     pub(crate) fn pages(&self) -> impl Iterator<Item = &'e Entry> + Clone {
-        let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+        let is_page = |entry: &&Entry| entry.is_expected(DocumentType::Html);
         self.entries.iter().filter(is_page)
     }
 

@@ -2,22 +2,24 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use absolve_containers::{FileType, Temporary};
+use absolve_containers::{FileType, START, Temporary};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
+use rayon::prelude::*;
 
 use crate::bundle::contents::Contents;
+use crate::bundle::part::FilePart;
 use crate::bundle::{Bundle, MemberKind};
 use crate::disk::atomic_file::folder_of;
 use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;
 use crate::input::globs::{Globs, Last};
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, Expected};
 use crate::input::selection::Selection;
 use crate::input::symlinks::Symlinks;
 
@@ -30,7 +32,7 @@ pub struct Entry {
     pub path: PathBuf,
     /// The unique name of a message in a Maildir; empty for all other entries.
     pub record: String,
-    /// Its kind, by its name.
+    /// What it is.
     pub kind: EntryKind,
     /// Its size in bytes.
     pub size: u64,
@@ -53,8 +55,12 @@ pub struct Entry {
 /// Where the contents of an entry are.
 #[derive(Clone, Debug)]
 pub(crate) enum Storage {
-    /// In the file of its path, and below this folder if it was found there.
-    Path(Option<Arc<Root>>),
+    /// In the file of its path.
+    Path,
+    /// In the file of its path below this folder.
+    Below(Arc<Root>),
+    /// In the file of its path, which is open.
+    Opened(Arc<File>),
     /// In a temporary file, which contains standard input.
     Temporary(Arc<File>),
     /// In a bundle, at this index of its members.
@@ -113,17 +119,42 @@ impl Entry {
         let temporary = Temporary::with_permissions_of_new_files()?;
         io::copy(&mut input, &mut &temporary)?;
         let file = temporary.into_file();
-        let kind = selection.file_type.map_or(EntryKind::Explicit, EntryKind::Document);
-        let url = selection.url.clone();
-        let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
-        let (discovery, charset) = (selection.discovery.clone(), selection.charset);
-        Ok(Self { modified: None, storage: Storage::Temporary(Arc::new(file)), discovery, charset, ..entry })
+        let kind = EntryKind::File(selection.file_type.map_or(Expected::Named, Expected::Type));
+        let entry = Self::new("-".into(), "-".into(), kind, &file.metadata()?);
+        let entry = Self { modified: None, storage: Storage::Temporary(Arc::new(file)), ..entry };
+        Ok(entry.given(selection, selection.url.clone()))
+    }
+
+    /// Returns an entry of which the user has said nothing.
+    pub(crate) fn new(source: PathBuf, path: PathBuf, kind: EntryKind, metadata: &Metadata) -> Self {
+        Self {
+            source,
+            path,
+            record: String::new(),
+            kind,
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            permissions: metadata.permissions(),
+            known: Known::default(),
+            discovery: Discovery::default(),
+            charset: None,
+            target: None,
+            storage: Storage::Path,
+        }
+    }
+
+    /// Returns it with what the user has given for it. The messages of a Maildir were not retrieved from a URL.
+    pub(crate) fn given(self, selection: &Selection, url: Option<String>) -> Self {
+        let retrieval = |url| Retrieval { source: UrlSource::Url, url };
+        let retrievals = url.filter(|_| self.record.is_empty()).map(retrieval).into_iter().collect();
+        let known = Known { retrievals, ..Known::default() };
+        Self { known, discovery: selection.discovery.clone(), charset: selection.charset, ..self }
     }
 
     /// Returns the entry of the folder `source`, with `path` in the output; `None` if it does not exist.
     pub fn folder(source: &Path, path: &Path) -> Option<Self> {
         let metadata = source.metadata().ok()?;
-        Some(entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata))
+        Some(Self::new(source.to_owned(), path.to_owned(), EntryKind::Folder, &metadata))
     }
 
     /// Returns the URL it was retrieved from, as known before it is read, and the source of that URL.
@@ -147,13 +178,9 @@ impl Entry {
     /// Opens its contents at the first byte.
     pub(crate) fn open(&self) -> io::Result<Contents> {
         match &self.storage {
-            Storage::Path(None) => File::open(&self.source).map(Contents::File),
-            Storage::Path(Some(root)) => root.open(&self.source).map(Contents::File),
-            Storage::Temporary(opened) => {
-                let mut file = opened.try_clone()?;
-                file.rewind()?;
-                Ok(Contents::File(file))
-            }
+            Storage::Path => File::open(&self.source).map(Contents::File),
+            Storage::Below(root) => root.open(&self.source).map(Contents::File),
+            Storage::Opened(file) | Storage::Temporary(file) => Ok(Contents::Part(FilePart::whole(file))),
             Storage::Member(bundle, index) => bundle.open_member(*index),
         }
     }
@@ -161,7 +188,7 @@ impl Entry {
     /// Opens the folder of its file, which may be another one than that of `path` if it is a symbolic link that was named.
     pub(crate) fn folder_around(&self, path: &Path) -> io::Result<OpenFolder> {
         match &self.storage {
-            Storage::Path(Some(root)) => root.folder.around(root.below(&self.source)),
+            Storage::Below(root) => root.folder.around(root.below(&self.source)),
             _ => OpenFolder::at(folder_of(path)),
         }
     }
@@ -169,20 +196,20 @@ impl Entry {
     /// Returns the path of its file without symbolic links. If the input is one, that is the path of its target.
     pub(crate) fn canonical_path(&self) -> PathBuf {
         match &self.storage {
-            Storage::Path(Some(root)) => root.canonical.join(root.below(&self.source)),
+            Storage::Below(root) => root.canonical.join(root.below(&self.source)),
             _ => self.source.canonicalize().unwrap_or_else(|_| self.source.clone()),
         }
     }
 
     /// Returns whether it is a file, also one in a bundle.
     pub(crate) fn is_file(&self) -> bool {
-        let is_other = matches!(self.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle(_));
-        !is_other && (self.file().is_some() || self.member().is_some())
+        let is_file = matches!(self.kind, EntryKind::File(_) | EntryKind::Damaged);
+        is_file && !matches!(self.storage, Storage::Temporary(_))
     }
 
     /// Returns its path if it is a file of its own.
     pub(crate) fn file(&self) -> Option<&Path> {
-        matches!(self.storage, Storage::Path(_)).then_some(&*self.source)
+        matches!(self.storage, Storage::Path | Storage::Below(_) | Storage::Opened(_)).then_some(&*self.source)
     }
 
     /// Returns its index among the members of a bundle, which is an entry before it; `None` if it is no member.
@@ -195,7 +222,7 @@ impl Entry {
     pub const fn member(&self) -> Option<usize> {
         match self.storage {
             Storage::Member(_, index) => Some(index),
-            Storage::Path(_) | Storage::Temporary(_) => None,
+            _ => None,
         }
     }
 
@@ -203,7 +230,7 @@ impl Entry {
     pub(crate) fn member_kind(&self) -> Option<MemberKind> {
         match &self.storage {
             Storage::Member(bundle, index) => Some(bundle.members()[*index].kind),
-            Storage::Path(_) | Storage::Temporary(_) => None,
+            _ => None,
         }
     }
 
@@ -217,7 +244,34 @@ impl Entry {
     /// ```
     #[must_use]
     pub fn stored_at(&self, file: &Path) -> Self {
-        Self { source: file.to_owned(), storage: Storage::Path(None), ..self.clone() }
+        Self { source: file.to_owned(), storage: Storage::Path, ..self.clone() }
+    }
+
+    /// Closes its file until it is opened again. Many files that were named are not open at the same time.
+    pub fn close(&mut self) {
+        if let Storage::Opened(_) = self.storage {
+            self.storage = Storage::Path;
+        }
+    }
+
+    /// Gives it a type, whatever it is expected to be.
+    pub const fn read_as(&mut self, file_type: FileType) {
+        self.kind = EntryKind::File(Expected::Type(file_type));
+    }
+
+    /// Returns whether its type is known before its first bytes are read.
+    pub const fn is_known_unread(&self) -> bool {
+        !matches!(self.kind, EntryKind::File(expected) if expected.needs_start())
+    }
+
+    /// Returns whether its name, its place or an option says that it is a document of this type.
+    pub(crate) fn is_expected(&self, document_type: DocumentType) -> bool {
+        self.kind == EntryKind::File(Expected::Type(FileType::Document(document_type)))
+    }
+
+    /// Returns whether it is a page by its name, or may be one by its first bytes.
+    pub(crate) const fn may_be_html(&self) -> bool {
+        matches!(self.kind, EntryKind::File(expected) if expected.may_be_html())
     }
 
     /// Returns the file type by its first bytes; `None` if that is unknown.
@@ -234,10 +288,10 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn type_of_content(&self) -> io::Result<Option<FileType>> {
-        FileType::of_reader(self.open()?).map(|(file_type, _)| file_type)
+        self.type_of(Expected::Named)
     }
 
-    /// Returns the type that its file is read as; `None` if it is copied unread.
+    /// Returns the type that its file is read as; `None` if it is copied unread. Opens it if its first bytes decide.
     ///
     /// # Errors
     ///
@@ -249,16 +303,18 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn file_type(&self) -> io::Result<Option<FileType>> {
-        Ok(match self.kind {
-            EntryKind::Document(file_type) => Some(file_type),
-            EntryKind::Text => Some(match self.type_of_content()? {
-                Some(FileType::MBOX) => FileType::MBOX,
-                _ => FileType::Document(DocumentType::Text),
-            }),
-            EntryKind::Unknown | EntryKind::Explicit => self.type_of_content()?,
-            EntryKind::Query(file_type) => self.type_of_content()?.or(Some(file_type)),
-            _ => None,
-        })
+        let EntryKind::File(expected) = self.kind else { return Ok(None) };
+        self.type_of(expected)
+    }
+
+    fn type_of(&self, expected: Expected) -> io::Result<Option<FileType>> {
+        let mut start = Vec::new();
+        if !expected.needs_start() {
+            return Ok(expected.file_type(&mut start, &mut io::empty()).ok());
+        }
+        let mut file = self.open()?;
+        (&mut file).take(START).read_to_end(&mut start)?;
+        Ok(expected.file_type(&mut start, &mut file).ok())
     }
 }
 
@@ -276,6 +332,26 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// Decides the type of each file of which the first bytes say it, for those who need it more than once. What cannot be read stays
+    /// undecided.
+    ///
+    /// ```
+    /// use absolve_files::{Selection, collect};
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("page"), "<!doctype html>")?;
+    /// let mut collection = collect(folder.path(), &Selection::default());
+    /// collection.decide_types();
+    /// assert!(collection.entries[0].is_known_unread());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn decide_types(&mut self) {
+        self.entries.par_iter_mut().filter(|entry| !entry.is_known_unread()).for_each(|entry| {
+            if let Ok(file_type) = entry.file_type() {
+                entry.kind = EntryKind::File(file_type.map_or(Expected::Copy, Expected::Type));
+            }
+        });
+    }
+
     /// Returns the folders with a `cur` and a `new` in them: Maildirs, which may have no message.
     ///
     /// ```
@@ -293,24 +369,6 @@ impl Collection {
         let of_messages = |folder: &&Path| folder.ends_with("cur") && folders.contains(folder) && has_new(folder);
         self.entries.iter().map(|entry| &*entry.source).filter(of_messages).filter_map(Path::parent).collect()
     }
-}
-
-pub(crate) fn entry(
-    source: PathBuf,
-    path: PathBuf,
-    kind: EntryKind,
-    record: String,
-    url: Option<String>,
-    metadata: &Metadata,
-) -> Entry {
-    let (size, permissions) = (metadata.len(), metadata.permissions());
-    // The messages of a Maildir were not retrieved from a URL.
-    let url = url.filter(|_| record.is_empty());
-    let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
-    let known = Known { retrievals, ..Known::default() };
-    let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    let (charset, target, storage) = (None, None, Storage::Path(None));
-    Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, storage }
 }
 
 impl Collection {

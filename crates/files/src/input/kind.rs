@@ -1,32 +1,23 @@
-//! The kind of an entry, by its name.
+//! What a file is: by its name, its place, the options, and its first bytes.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
-use absolve_rewriter::Purpose;
+use absolve_rewriter::{Code, Finding, Packing, Purpose, Remedy, packed};
 
 use crate::bundle::format::BundleFormat;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
 
-/// The kind of an entry, by its name and the [`Selection`].
+/// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
-    /// A file of this type, which is rewritten.
-    Document(FileType),
-    /// A file whose type depends on its first bytes.
-    Unknown,
-    /// A file with a query in its name (`main.css?v=3`): of the type that its first bytes say, else of this one.
-    Query(FileType),
-    /// An explicitly named file whose type depends on its first bytes. An unknown type is a finding.
-    Explicit,
-    /// Plain text, or an mbox by its first bytes.
-    Text,
-    /// A file that is copied unchanged.
-    Other,
+    /// A file, and what is expected of it before it is read.
+    File(Expected),
     /// A folder.
     Folder,
     /// A ZIP or tar file. Its members are the entries after it.
@@ -38,34 +29,112 @@ pub enum EntryKind {
     Symlink,
 }
 
-impl EntryKind {
+/// What the name of a file, its place and the [`Selection`] say of its type. Where they do not say it, its first bytes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expected {
+    /// It is of this type.
+    Type(FileType),
+    /// Of the type that its first bytes say, else of this one: that before a query in its name (`main.css?v=3`).
+    Start(Option<FileType>),
+    /// Of the type that its first bytes say, else a finding: it was named itself.
+    Named,
+    /// An mbox by its first bytes, else plain text.
+    Text,
+    /// It is copied unread.
+    Copy,
+}
+
+/// Why a file is copied unread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It is over the size limit, or is not what its name or its first line says.
+    Unread(Finding),
+    /// It was named itself, and is of no known type.
+    UnknownType(Finding),
+    /// It is text that nothing says the type of, and may have links.
+    Text,
+    /// It has no links.
+    Other,
+}
+
+impl Expected {
+    /// Returns what to expect of a file that has this role in a Maildir.
+    pub(crate) fn of_file(role: Role, path: &Path, selection: &Selection) -> Self {
+        let extension = path.extension().and_then(OsStr::to_str);
+        let before_query = before_query(path);
+        let of_path = before_query.as_deref().and_then(|path| type_of_name(path, selection.purpose));
+        let by_name = of_path.or_else(|| type_of_name(path, selection.purpose));
+        let is_included = selection.include.is_some();
+        match (selection.file_type, by_name) {
+            _ if selection.leaves_out(path) => Self::Copy,
+            _ if role == Role::Message => Self::Type(FileType::Message),
+            (None, Some(_)) if before_query.is_some() => Self::Start(by_name),
+            (None, Some(FileType::Document(DocumentType::Text))) => Self::Text,
+            (None, Some(by_name)) => Self::Type(by_name),
+            (Some(given), Some(_)) => Self::Type(given),
+            (Some(given), None) if is_included || (may_be_page(path, extension) && is_readable(path, given)) => {
+                Self::Type(given)
+            }
+            _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => Self::Named,
+            _ if may_be_page(path, extension) => Self::Start(None),
+            _ => Self::Copy,
+        }
+    }
+
+    /// Returns what to expect of such a file that was named itself.
+    pub(crate) fn of_named(role: Role, path: &Path, selection: &Selection) -> Self {
+        match (Self::of_file(role, path, selection), selection.file_type) {
+            _ if selection.leaves_out(path) => Self::Copy,
+            (_, Some(given)) => Self::Type(given),
+            (Self::Copy | Self::Start(None), None) => Self::Named,
+            (expected, None) => expected,
+        }
+    }
+
+    /// Returns whether the first bytes of the file decide.
+    pub(crate) const fn needs_start(self) -> bool {
+        matches!(self, Self::Start(_) | Self::Named | Self::Text)
+    }
+
+    /// Returns the type of a file, or why it is copied unread. If its first bytes decide, those are `start`, and `rest` has the bytes after
+    /// them; what decompression needs of these is added to `start`.
+    pub(crate) fn file_type(self, start: &mut Vec<u8>, rest: &mut dyn Read) -> Result<FileType, Why> {
+        match self {
+            Self::Type(file_type) => return Ok(file_type),
+            Self::Copy => return Err(Why::Other),
+            Self::Start(_) | Self::Named | Self::Text => {}
+        }
+        let is_plain = Compression::of(start) == Compression::None;
+        match (self, FileType::of_start(start, rest)) {
+            // Plain text may be an mbox, but nothing else.
+            (Self::Text, found) => Ok(found.filter(|found| *found == FileType::MBOX).unwrap_or(TEXT)),
+            (_, Some(found)) => Ok(found),
+            (Self::Start(Some(by_name)), None) if is_plain => Ok(by_name),
+            (Self::Start(None), None) if is_plain && is_text(start) => Err(Why::Text),
+            (Self::Named, None) => Err(Why::UnknownType(unknown_type(start))),
+            _ => Err(Why::Other),
+        }
+    }
+
     /// Returns whether it is a page by its name, or may be one by its first bytes.
     pub(crate) const fn may_be_html(self) -> bool {
         const HTML: FileType = FileType::Document(DocumentType::Html);
-        matches!(self, Self::Document(HTML) | Self::Query(HTML) | Self::Unknown)
+        matches!(self, Self::Type(HTML) | Self::Start(Some(HTML) | None))
     }
 }
 
-/// Returns the kind of a file, which has this role in a Maildir.
-pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
-    let extension = path.extension().and_then(OsStr::to_str);
-    let before_query = before_query(path);
-    let of_path = before_query.as_deref().and_then(|path| type_of_name(path, selection.purpose));
-    let by_name = of_path.or_else(|| type_of_name(path, selection.purpose));
-    let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
-    match selection.file_type.or(by_name) {
-        _ if selection.leaves_out(path) => EntryKind::Other,
-        _ if role == Role::Message => EntryKind::Document(FileType::Message),
-        Some(file_type) if before_query.is_some() && selection.file_type.is_none() => EntryKind::Query(file_type),
-        _ if is_text => EntryKind::Text,
-        Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
-        Some(file_type) if may_be_page(path, extension) && is_readable(path, file_type) => {
-            EntryKind::Document(file_type)
-        }
-        _ if selection.include.is_some() || is_packed(path) || is_of_outlook(extension) => EntryKind::Explicit,
-        _ if may_be_page(path, extension) => EntryKind::Unknown,
-        _ => EntryKind::Other,
-    }
+const TEXT: FileType = FileType::Document(DocumentType::Text);
+
+/// Returns whether a file that is not compressed is text by its first bytes: they have no NUL.
+fn is_text(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(FileType::START_BYTES as usize)];
+    !start.trim_ascii().is_empty() && memchr::memchr(0, start).is_none()
+}
+
+/// Finding: an explicitly named file of unknown type.
+fn unknown_type(start: &[u8]) -> Finding {
+    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
+    packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
 /// Returns a name without the query at its end; `None` if it has none.
@@ -102,12 +171,7 @@ fn is_compressed(path: &Path) -> bool {
 /// Returns whether a name is that of packed mail or of a packed web archive that is not read, such as `inbox.mbox.7z`.
 pub(crate) fn is_packed(path: &Path) -> bool {
     let inner = || FileType::of_extension(Path::new(path.file_stem()?).extension()?.to_str()?);
-    packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
-}
-
-/// Returns whether a name is that of mail of Outlook, which is not read.
-fn is_of_outlook(extension: Option<&str>) -> bool {
-    extension.is_some_and(|extension| ["msg", "pst", "ost"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    packing_of_name(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
 }
 
 /// Returns why an output cannot have its name, if that says a compression in which the type of the input is never written. A copy
@@ -123,7 +187,7 @@ fn is_of_outlook(extension: Option<&str>) -> bool {
 /// assert_eq!(refusal("a.eml", FileType::Message), None);
 /// ```
 pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
-    let extension = packed_extension(output)?;
+    let extension = packing_of_name(output)?.extension;
     let is_written = match file_type {
         Some(FileType::Message | FileType::Container(Container::Mailbox | Container::Archive(_))) => {
             Compression::of_name(output).is_some()
@@ -131,15 +195,13 @@ pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileTy
         Some(FileType::WACZ) => extension == "zip",
         _ => false,
     };
-    let is_refused = !is_written && packed_extension(input).as_ref() != Some(&extension);
+    let is_refused = !is_written && packing_of_name(input) != packing_of_name(output);
     is_refused.then(|| format!("not compressed by absolve; give the output a name without .{extension}"))
 }
 
-/// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
-pub(crate) fn packed_extension(path: &Path) -> Option<String> {
-    const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    PACKED.contains(&&*extension).then_some(extension)
+/// Returns the compression or packing that the extension of a name is of.
+pub(crate) fn packing_of_name(path: &Path) -> Option<Packing> {
+    Packing::of_extension(path.extension()?.to_str()?)
 }
 
 /// Returns whether a name is that of a ZIP or tar file, plain or compressed.
@@ -151,7 +213,7 @@ pub(crate) fn packed_extension(path: &Path) -> Option<String> {
 /// ```
 pub fn is_bundle_name(path: &Path) -> bool {
     let inner = || BundleFormat::of_name(Path::new(path.file_stem()?));
-    let is_packed_tar = || packed_extension(path).is_some() && inner() == Some(BundleFormat::Tar(Compression::None));
+    let is_packed_tar = || packing_of_name(path).is_some() && inner() == Some(BundleFormat::Tar(Compression::None));
     BundleFormat::of_name(path).is_some() || is_packed_tar()
 }
 

@@ -1,18 +1,18 @@
 //! The members of a bundle as entries.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
-use absolve_rewriter::{Code, Finding, Known, Retrieval, UrlSource, url_below};
+use absolve_rewriter::{Code, Finding, url_below};
 
 use crate::bundle::format::BundleFormat;
 use crate::bundle::{Bundle, Member, MemberKind};
 use crate::input::entry::{Collection, Entry, Storage};
-use crate::input::kind::{EntryKind, is_bundle_name, kind_of_file};
+use crate::input::kind::{EntryKind, Expected, is_bundle_name};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::member_links::Links;
@@ -22,19 +22,18 @@ use crate::input::walk::folder_url;
 
 /// Opens an explicitly named file as a bundle; `None` if its content is not that of one. Its name has to be that of one, or to have
 /// no extension: office documents and books are ZIP files, too.
-pub(crate) fn bundle_at(path: &Path, metadata: &Metadata, selection: &Selection) -> io::Result<Option<Bundle>> {
+pub(crate) fn bundle_at(path: &Path, file: &File, selection: &Selection) -> io::Result<Option<Bundle>> {
     let may_be_one = is_bundle_name(path) || path.extension().is_none();
-    if selection.file_type.is_some() || !may_be_one || !metadata.is_file() {
+    if selection.file_type.is_some() || !may_be_one {
         return Ok(None);
     }
-    // Another error of opening it is reported where it is read.
-    File::open(path).map_or(Ok(None), |file| Bundle::open(file, BundleFormat::of_name(path)))
+    Bundle::open(file.try_clone()?, BundleFormat::of_name(path))
 }
 
 /// Adds the entry of a file that is a bundle, and those of its members after it.
 pub(crate) fn add(archive: Entry, bundle: Bundle, selection: &Selection, collection: &mut Collection) {
     if is_wacz(&bundle) {
-        return collection.entries.push(Entry { kind: EntryKind::Document(FileType::WACZ), ..archive });
+        return collection.entries.push(Entry { kind: EntryKind::File(Expected::Type(FileType::WACZ)), ..archive });
     }
     let archive = Entry { kind: EntryKind::Bundle(bundle.format()), ..archive };
     collection.entries.push(archive.clone());
@@ -113,29 +112,17 @@ impl Members<'_> {
 
     fn entry(&self, index: usize, size: u64, path: PathBuf, role: Role) -> Entry {
         let Self { archive, selection, bundle } = self;
-        let kind = match role {
-            Role::Index | Role::Temporary => EntryKind::Other,
-            Role::Message | Role::None if is_bundle_name(&path) => EntryKind::Other,
-            Role::Message | Role::None => kind_of_file(role, &path, selection),
+        let expected = match role {
+            Role::Index | Role::Temporary => Expected::Copy,
+            Role::Message | Role::None if is_bundle_name(&path) => Expected::Copy,
+            Role::Message | Role::None => Expected::of_file(role, &path, selection),
         };
-        let record = maildir::record_of(&path, role);
-        // The messages of a Maildir were not retrieved from a URL.
-        let url = selection.url.as_deref().filter(|_| record.is_empty());
-        let url = url.map(|url| Retrieval { source: UrlSource::Url, url: url_below(folder_url(url), &path) });
-        Entry {
-            source: archive.source.join(&path),
-            path,
-            record,
-            kind,
-            size,
-            modified: None,
-            permissions: archive.permissions.clone(),
-            known: Known { retrievals: url.into_iter().collect(), ..Known::default() },
-            discovery: selection.discovery.clone(),
-            charset: selection.charset,
-            target: None,
-            storage: Storage::Member(bundle.clone(), index),
-        }
+        let url = selection.url.as_deref().map(|url| url_below(folder_url(url), &path));
+        let (source, record, kind) =
+            (archive.source.join(&path), maildir::record_of(&path, role), EntryKind::File(expected));
+        let storage = Storage::Member(bundle.clone(), index);
+        let entry = Entry { source, path, record, kind, size, modified: None, storage, ..(*archive).clone() };
+        entry.given(selection, url)
     }
 }
 

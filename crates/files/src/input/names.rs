@@ -34,7 +34,7 @@ impl<'e> Names<'e> {
         let may_be_it = |other: &&Path| match message.storage {
             Storage::Member(..) => false,
             // A killed run has left the same message with its new name.
-            Storage::Path(_) | Storage::Temporary(_) => **other == *new,
+            _ => **other == *new,
         };
         let others = self.of_any_size.get(&maildir::path_of_any_size(&message.source)).into_iter().flatten();
         if others.filter(|other| **other != message.source).any(|other| !may_be_it(other)) {

@@ -11,8 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, Root, Storage, entry};
-use crate::input::kind::{EntryKind, is_page_extension, kind_of_file};
+use crate::input::entry::{Collection, Entry, Root, Storage};
+use crate::input::kind::{EntryKind, Expected, is_page_extension};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
@@ -117,9 +117,9 @@ impl Folder<'_> {
             match role {
                 Role::Index => return Found::left_out(source, maildir::index_finding()),
                 Role::Temporary => return Found::default(),
-                Role::Message | Role::None => match kind_of_file(role, &path, selection) {
-                    EntryKind::Other if is_link && followed.is_none() => EntryKind::Symlink,
-                    kind => kind,
+                Role::Message | Role::None => match Expected::of_file(role, &path, selection) {
+                    Expected::Copy if is_link && followed.is_none() => EntryKind::Symlink,
+                    expected => EntryKind::File(expected),
                 },
             }
         } else {
@@ -129,11 +129,9 @@ impl Folder<'_> {
         let finding = finding.map(|finding| (source.clone(), finding));
         let url = self.url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
-        let entry = entry(source, path, kind, record, url, &metadata);
-        let storage = Storage::Path(Some(self.opened.clone()));
-        let entry =
-            Entry { discovery: selection.discovery.clone(), charset: selection.charset, target, storage, ..entry };
-        Found { entry: Some(entry), finding, error: None }
+        let storage = Storage::Below(self.opened.clone());
+        let entry = Entry { record, target, storage, ..Entry::new(source, path, kind, &metadata) };
+        Found { entry: Some(entry.given(selection, url)), finding, error: None }
     }
 }
 

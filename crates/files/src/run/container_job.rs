@@ -21,7 +21,7 @@ use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
-use crate::run::stoppable::{Stoppable, open_container};
+use crate::run::stoppable::{Input, Stoppable, reader_of};
 
 /// What the containers of a run share.
 #[derive(Clone, Copy)]
@@ -56,8 +56,8 @@ pub(crate) fn rewrite_container(
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
-    let compression = match compression_of(entry, container) {
-        Ok(compression) => compression,
+    let (compression, input) = match opened(entry, container) {
+        Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
@@ -78,7 +78,7 @@ pub(crate) fn rewrite_container(
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
         }
         Container::Archive(ArchiveFormat::Arc) if output.destination.root().is_some() => {
-            beside_arc(task, output, events)
+            beside_arc(task, input, output, events)
         }
         Container::Wacz if form != WarcOutput::Resource => {
             refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
@@ -92,7 +92,7 @@ pub(crate) fn rewrite_container(
             let name = output.destination.path_of(entry).unwrap_or_default();
             failed(FileError::refusal(&name, why))
         }
-        _ => write(task, output, events),
+        _ => write(task, input, output, events),
     }
 }
 
@@ -132,15 +132,16 @@ impl Task<'_, '_> {
         self.container == Container::Mailbox && self.compression == Compression::None
     }
 
-    /// Writes the rewritten container to `output`; `observe` receives the chunks of a plain mbox.
+    /// Rewrites the container from `input` to `output`; `observe` receives the chunks of a plain mbox.
     fn rewrite(
         self,
+        input: Input,
         output: &mut dyn Write,
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
         let Task { entry, container, shared: Shared { options, originals, progress }, stop, .. } = self;
-        let reader = open_container(entry, container, progress, stop).map_err(JobError::Read)?;
+        let reader = reader_of(input, container, progress, stop).map_err(JobError::Read)?;
         let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
         let rewriting = Rewriting {
             name: &name,
@@ -166,23 +167,27 @@ pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression> {
-    let mut start = Vec::new();
-    entry.open()?.take(START).read_to_end(&mut start)?;
-    Ok(match container {
+/// Opens a container. Returns its compression as well, which its first bytes say.
+fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
+    let (mut start, mut contents) = (Vec::new(), entry.open()?);
+    if container != Container::Wacz {
+        (&mut contents).take(START).read_to_end(&mut start)?;
+    }
+    let compression = match container {
         Container::Archive(_) => Compression::of_archive(&start),
         Container::Mailbox | Container::Wacz => Compression::of(&start),
-    })
+    };
+    Ok((compression, io::Cursor::new(start).chain(contents)))
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
         true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
-        false => write(Task { entry: &sidecar, ..task }, output, events),
+        false => write(Task { entry: &sidecar, ..task }, input, output, events),
     };
     // The ARC is copied last: its copy shows a resumed run that both files are complete.
     file.errors.extend(output.copy_after(entry, &file.errors));
@@ -205,16 +210,16 @@ fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
     let failed = match output.destination {
-        Destination::Nowhere => output.failure(entry, preview(task, output, events, &mut done)),
+        Destination::Nowhere => output.failure(entry, preview(task, input, output, events, &mut done)),
         Destination::StandardOutput if task.is_derived() => {
-            output.failure(entry, derive_to_standard_output(task, events, &mut done))
+            output.failure(entry, derive_to_standard_output(task, input, events, &mut done))
         }
-        _ => output.write(entry, |file| write_file(task, output, file, events, &mut done)),
+        _ => output.write(entry, |file| write_file((task, input), output, file, events, &mut done)),
     };
     let file = finished(task, output, failed, done);
     if file.changed {
@@ -231,11 +236,15 @@ pub(crate) fn rewrite_into(
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
-    let (container, compression, stop) = (Container::Mailbox, Compression::None, output.stop);
-    let task = Task { entry, container, compression, other_compression: None, shared, stop };
+    let container = Container::Mailbox;
+    let (compression, input) = match opened(entry, container) {
+        Ok(opened) => opened,
+        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+    };
+    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.stop };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
-    let failed = task.rewrite(sink, events, None).map(|report| done = report);
+    let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
     finished(task, output, output.failure(entry, failed), done)
 }
 
@@ -270,26 +279,28 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
     task: Task<'_, '_>,
+    input: Input,
     output: Output<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
     let Some(mut diff) = output.diff(task.entry).filter(|_| task.is_shown()) else {
-        *done = task.rewrite(&mut io::sink(), events, None)?;
+        *done = task.rewrite(input, &mut io::sink(), events, None)?;
         return Ok(());
     };
-    *done = task.rewrite(&mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
+    *done = task.rewrite(input, &mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
     Ok(diff.finish()?)
 }
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
     task: Task<'_, '_>,
+    input: Input,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
     let mut derived = BufWriter::new(Temporary::new()?);
-    *done = task.rewrite(&mut derived, events, None)?;
+    *done = task.rewrite(input, &mut derived, events, None)?;
     let derived = derived.into_inner().map_err(io::Error::from)?;
     let mut output: Box<dyn Read> = if done.changed > 0 { Box::new(&derived) } else { Box::new(task.entry.open()?) };
     (&derived).rewind()?;
@@ -298,7 +309,7 @@ fn derive_to_standard_output(
 }
 
 fn write_file(
-    task: Task<'_, '_>,
+    (task, input): (Task<'_, '_>, Input),
     output: Output<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
@@ -306,7 +317,8 @@ fn write_file(
 ) -> Result<Written, JobError> {
     let mut buffered = BufWriter::with_capacity(1 << 16, &mut sink);
     let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
-    *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
+    *done =
+        task.rewrite(input, &mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;
     drop(buffered);
     if done.changed == 0 && !(output.copies() && task.is_whole(done)) {

@@ -2,18 +2,16 @@
 
 use std::collections::HashSet;
 
-use absolve_containers::FileType;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Finding, PinnedLink};
 
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::run::document_job::FileReport;
 
 /// Reports links whose integrity hash covers a changed stylesheet.
 pub(crate) fn report_broken_integrity(files: &[&Entry], reports: &mut [(usize, FileReport)]) {
-    let css = EntryKind::Document(FileType::Document(DocumentType::Css));
-    let is_changed_css = |(index, report): &&(usize, FileReport)| report.changed && files[*index].kind == css;
+    let is_changed_css =
+        |(index, report): &&(usize, FileReport)| report.changed && files[*index].is_expected(DocumentType::Css);
     let changed: HashSet<&str> =
         reports.iter().filter(is_changed_css).filter_map(|(index, _)| Some(&*files[*index].retrieval()?.url)).collect();
     for (_, report) in reports {

@@ -6,33 +6,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use absolve_containers::{Container, ContainerReader};
 
 use crate::bundle::contents::Contents;
-use crate::input::entry::Entry;
 
-/// Opens a container. `progress` receives the number of bytes read, but of a WACZ, which is not read in order.
-pub(crate) fn open_container<'c>(
-    entry: &Entry,
+/// A container: the bytes that were read, and those after them.
+pub(crate) type Input = io::Chain<io::Cursor<Vec<u8>>, Contents>;
+
+/// Returns a reader of a container. `progress` receives the number of bytes read, but of a WACZ, which is not read in order.
+pub(crate) fn reader_of<'c>(
+    input: Input,
     container: Container,
     progress: &'c (dyn Fn(u64) + Sync),
     stop: &'c AtomicBool,
 ) -> io::Result<ContainerReader<'c>> {
-    let input = entry.open()?;
     Ok(match container {
         Container::Mailbox => ContainerReader::Mailbox(Box::new(Counted { input, progress, stop })),
         Container::Archive(format) => ContainerReader::Archive(format, Box::new(Counted { input, progress, stop })),
         Container::Wacz => {
-            ContainerReader::Wacz(Box::new(Counted { input: input.seekable()?, progress: &|_| {}, stop }))
+            let (_, contents) = input.into_inner();
+            ContainerReader::Wacz(Box::new(Counted { input: contents.seekable()?, progress: &|_| {}, stop }))
         }
     })
 }
 
 /// A reader that reports its progress, and can be stopped.
-struct Counted<'c> {
-    input: Contents,
+struct Counted<'c, R> {
+    input: R,
     progress: &'c (dyn Fn(u64) + Sync),
     stop: &'c AtomicBool,
 }
 
-impl Read for Counted<'_> {
+impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         check(self.stop)?;
         let read = self.input.read(buffer)?;
@@ -41,7 +43,7 @@ impl Read for Counted<'_> {
     }
 }
 
-impl Seek for Counted<'_> {
+impl<R: Seek> Seek for Counted<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.input.seek(to)
     }

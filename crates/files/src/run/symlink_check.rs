@@ -7,7 +7,7 @@ use absolve_rewriter::{Code, Finding, Known, Options, Remedy, Report, Retrieval,
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, type_of_name};
+use crate::input::kind::{EntryKind, Expected, type_of_name};
 use crate::open::{Opened, entity_of, open};
 
 /// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
@@ -44,7 +44,7 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
         None => Finding::new(code, message).with_remedy(Remedy::CopySymlinks),
     };
     // A hard link is reported with the members.
-    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Other;
+    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::File(Expected::Copy);
     if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
         let what = path.display();
         return Some(with_remedy(format!(
