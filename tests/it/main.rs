@@ -51,7 +51,7 @@ mod bundles {
     mod given;
     mod links;
     mod lost_folders;
-    mod made;
+    pub(crate) mod made;
     mod names;
     mod odd;
     mod trees;
@@ -99,6 +99,7 @@ mod files {
     mod trees;
     mod two_runs;
     mod unfinished;
+    mod what_is_written_where;
     mod where_output_goes;
     mod written_beside;
 }

@@ -1,7 +1,7 @@
 //! The arguments that decide how links are read and written.
 
 use absolve_base::{Profile, Rules};
-use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
@@ -234,6 +234,17 @@ pub(crate) enum WarcArgument {
     Sidecar,
     /// A derived archive for replay: resources in place of the responses whose links change
     Resource,
+}
+
+impl WarcArgument {
+    /// Returns the form of the output.
+    pub(crate) const fn output(self) -> WarcOutput {
+        match self {
+            Self::Append => WarcOutput::Append,
+            Self::Sidecar => WarcOutput::Sidecar,
+            Self::Resource => WarcOutput::Resource,
+        }
+    }
 }
 
 fn regex(text: &str) -> Result<String, InvalidPattern> {

@@ -7,3 +7,4 @@ pub(crate) mod file;
 pub(crate) mod in_place;
 pub(crate) mod settings;
 pub(crate) mod staged_folder;
+pub(crate) mod table;

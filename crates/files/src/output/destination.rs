@@ -15,6 +15,7 @@ use crate::input::kind::EntryKind;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place;
 use crate::output::in_place::InPlace;
+use crate::output::table::Column;
 
 /// The destination of the files of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,17 @@ impl Destination {
         match self {
             Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root),
             _ => None,
+        }
+    }
+
+    /// Returns where files are written, as the table names it: in a dry run as if it was one file.
+    pub(crate) const fn column(&self) -> Column {
+        match self {
+            Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) => Column::Folder,
+            Self::File(_) | Self::Nowhere => Column::File,
+            Self::StandardOutput => Column::StandardOutput,
+            Self::InPlace => Column::InPlace,
+            Self::Bundle => Column::Member,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
+use crate::output::table::{Column, Content};
 use crate::run::container_job::rewrite_into;
 use crate::run::{RunReport, Task};
 
@@ -27,8 +28,8 @@ pub(crate) fn rewrite_bundle(
     output: Output<'_>,
 ) -> (RunReport, Option<Finding>) {
     let failed = |error| (RunReport { errors: vec![error], ..RunReport::default() }, None);
-    if output.in_place.journal.is_some() && *output.destination == Destination::InPlace {
-        let why = "it is an archive of files, which a journal cannot undo; give --backup instead of --journal, or name an output";
+    let has_journal = output.in_place.journal.is_some() && *output.destination == Destination::InPlace;
+    if let (true, Err(why)) = (has_journal, Content::Bundle.to(Column::Journal)) {
         return failed(FileError::refusal(&archive.source, why));
     }
     let bundle = task.files[members.clone()].iter().find_map(|member| match &member.storage {

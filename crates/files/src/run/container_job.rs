@@ -21,6 +21,7 @@ use crate::open::url_not_used;
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
+use crate::output::table::{Column, Content, Way};
 use crate::run::document_job::FileReport;
 use crate::run::stoppable::{Counted, Stoppable};
 
@@ -61,25 +62,13 @@ pub(crate) fn rewrite_container(
     let other_compression = by_name.filter(|by_name| *by_name != compression);
     let stop = output.stop;
     let task = Task { entry, container, compression, other_compression, options, originals, progress, stop };
-    let is_in_place = *output.destination == Destination::InPlace;
-    match container {
-        Container::Stream(Format::Arc) if is_in_place => {
-            unwritable(entry, "an ARC holds no conversions; name an output for those")
-        }
-        Container::Stream(Format::Arc) if options.output == WarcOutput::Resource => {
-            let why = "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a \
-                       WARC first (warcio recompress)";
-            refused(entry, why, output)
-        }
-        Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
+    let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
+    let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
+    match (task.content().to(column), output.destination) {
+        (Err(why), _) => refused(entry, why, output),
+        (Ok(Way::Beside), _) => beside_arc(task, output, events),
+        (Ok(Way::Conversions), Destination::File(path)) if task.content() == Content::Arc && is_arc_name(path) => {
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
-        }
-        Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
-        Container::Wacz if options.output != WarcOutput::Resource => {
-            refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
-        }
-        _ if task.is_derived() && is_in_place => {
-            unwritable(entry, "--warc resource cannot replace the archive in place; give -o FILE")
         }
         _ if task.keeps_compression() => {
             let why = "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
@@ -92,6 +81,10 @@ pub(crate) fn rewrite_container(
 }
 
 impl Task<'_, '_> {
+    const fn content(self) -> Content {
+        Content::of_container(self.container, self.compression, self.options.output)
+    }
+
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
         match self.container {
@@ -124,7 +117,7 @@ impl Task<'_, '_> {
 
     /// Returns whether a diff can show its changes.
     fn is_shown(self) -> bool {
-        self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
+        self.content().to(Column::Diff) == Ok(Way::Edited)
     }
 
     /// Writes the rewritten container to `output`; `observe` receives the chunks of a plain mbox.
@@ -333,12 +326,9 @@ fn write_file(
 
 /// Completes the journal entry of a changed container; that of a plain mbox is complete.
 fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
-    match task.container {
-        _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
-        )),
-        Container::Stream(Format::Mbox) => Ok(()),
+    match task.content().to(Column::Journal) {
+        Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
+        Ok(_) if task.container == Container::Stream(Format::Mbox) => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
     }
 }

@@ -16,6 +16,7 @@ use crate::input::maildir;
 use crate::open::{Opened, entity_of};
 use crate::output::file::{OutputFile, Written};
 use crate::output::settings::Output;
+use crate::output::table::{Column, Content, Way};
 
 /// The result of one file.
 #[derive(Debug, Default)]
@@ -76,7 +77,7 @@ pub(crate) fn rewrite_document(
     file.report.documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     let whole = EditedChunk { start: 0, bytes: original, edits: edits_of_file };
-    file.not_shown = output.diffs.is_some() && file.changed && compression_of(opened) != Compression::None;
+    file.not_shown = output.diffs.is_some() && file.changed && content_of(opened).to(Column::Diff) != Ok(Way::Edited);
     if let Some(mut diff) = output.diff(entry).filter(|_| file.changed && !file.not_shown) {
         let shown = diff.add(whole).and_then(|()| diff.finish());
         file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
@@ -124,10 +125,11 @@ fn edits_of_file(
     file.edits(original, edits, asked.unwrap_or(file.compression()))
 }
 
-const fn compression_of(opened: &Opened) -> Compression {
+fn content_of(opened: &Opened) -> Content {
     match opened {
-        Opened::Message(file) => file.compression(),
-        _ => Compression::None,
+        Opened::Message(file) if file.compression() != Compression::None => Content::CompressedMessage,
+        Opened::Message(_) => Content::Message,
+        _ => Content::Document,
     }
 }
 
