@@ -20,7 +20,7 @@ use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
-use crate::output::settings::Output;
+use crate::output::slot::Slot;
 use crate::output::table::{Column, Content, Way};
 use crate::run::document_job::FileReport;
 use crate::run::stoppable::{Counted, Stoppable};
@@ -49,7 +49,7 @@ pub(crate) fn rewrite_container(
     container: Container,
     options: &ArchiveOptions,
     originals: &RefCell<Originals<'_>>,
-    output: Output<'_>,
+    output: Slot<'_>,
     progress: &(dyn Fn(u64) + Sync),
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
@@ -60,7 +60,7 @@ pub(crate) fn rewrite_container(
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let stop = output.stop;
+    let stop = output.settings.stop;
     let task = Task { entry, container, compression, other_compression, options, originals, progress, stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
     let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
@@ -172,7 +172,7 @@ fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_, '_>, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
@@ -194,14 +194,14 @@ fn unwritable(entry: &Entry, why: &str) -> FileReport {
 }
 
 /// Copies a container that cannot be rewritten, and reports why.
-fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
+fn refused(entry: &Entry, why: &str, output: Slot<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_, '_>, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
@@ -223,7 +223,7 @@ fn write(task: Task<'_, '_>, output: Output<'_>, events: &mut dyn FnMut(Event)) 
 pub(crate) fn rewrite_into(
     entry: &Entry,
     options: &ArchiveOptions,
-    output: Output<'_>,
+    output: Slot<'_>,
     progress: &(dyn Fn(u64) + Sync),
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
@@ -237,7 +237,7 @@ pub(crate) fn rewrite_into(
         options,
         originals: &RefCell::default(),
         progress,
-        stop: output.stop,
+        stop: output.settings.stop,
     };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
@@ -246,7 +246,7 @@ pub(crate) fn rewrite_into(
 }
 
 /// Returns the report of a container. Copies it if its output could not be written.
-fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
     let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
@@ -264,7 +264,7 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
-        not_shown: output.diffs.is_some() && done.changed > 0 && !task.is_shown(),
+        not_shown: output.settings.diffs.is_some() && done.changed > 0 && !task.is_shown(),
         archive: task.output().map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
@@ -276,7 +276,7 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
     task: Task<'_, '_>,
-    output: Output<'_>,
+    output: Slot<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
@@ -305,7 +305,7 @@ fn derive_to_standard_output(
 
 fn write_file(
     task: Task<'_, '_>,
-    output: Output<'_>,
+    output: Slot<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
