@@ -90,13 +90,12 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         streams.fail(&line);
         return Ok(Outcome::Failed);
     }
-    Ok(match (missing.lines(arguments, &report), report.errors.is_empty()) {
-        (lines, true) if lines.is_empty() => Outcome::Done,
-        (lines, false) if lines.is_empty() => Outcome::Failed,
-        (lines, _) => {
-            lines.iter().for_each(|line| streams.fail(line));
-            Outcome::MissingInput
-        }
+    let lines = missing.lines(arguments, &report);
+    lines.iter().for_each(|line| streams.fail(line));
+    Ok(match report.errors.is_empty() {
+        _ if !lines.is_empty() => Outcome::MissingInput,
+        true => Outcome::Done,
+        false => Outcome::Failed,
     })
 }
 
@@ -129,23 +128,22 @@ fn finish_folder(
 struct Missing {
     /// The inputs without documents, with the reason.
     empty: Vec<String>,
-    /// What a file contains that is the whole input.
-    contents: Option<Contents>,
+    /// The type of a file that is the whole input.
+    only: Option<FileType>,
 }
 
 impl Missing {
     fn of(input: &InputArguments, collection: &Collection) -> Self {
-        Self { empty: without_documents(input, collection), contents: contents_of(collection) }
+        Self { empty: without_documents(input, collection), only: type_of_only(collection) }
     }
 
     /// Returns a line for each input of which nothing was read.
     fn lines(&self, arguments: &RewriteArguments, report: &RunReport) -> Vec<String> {
-        let mut lines: Vec<String> = self.empty.iter().map(|input| format!("nothing to rewrite in {input}")).collect();
-        if is_unread(self.contents.as_ref(), report) {
+        let unread = self.only.filter(|file_type| is_unread(*file_type, report)).map(|_| {
             let input = arguments.input.inputs[0].display();
-            lines.push(format!("nothing could be read in {input}: it is copied as it is, and the warnings say why"));
-        }
-        lines
+            format!("nothing could be read in {input}: it is copied as it is, and the warnings say why")
+        });
+        self.empty.iter().map(|input| format!("nothing to rewrite in {input}")).chain(unread).collect()
     }
 }
 
@@ -174,28 +172,15 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     empty.into_iter().map(|path| format!("{}: {}", path.display(), no_document_in(path, entries))).collect()
 }
 
-/// What a file contains that is the whole input, if it is not empty.
-enum Contents {
-    Message,
-    Records,
-}
-
-fn contents_of(collection: &Collection) -> Option<Contents> {
+/// Returns the type of a message or a container that is the whole input, if it is not empty.
+fn type_of_only(collection: &Collection) -> Option<FileType> {
     let [entry] = &collection.entries[..] else { return None };
-    match entry.file_type().ok()?.filter(|_| entry.size > 0)? {
-        FileType::Message => Some(Contents::Message),
-        FileType::Container(_) => Some(Contents::Records),
-        _ => None,
-    }
+    entry.file_type().ok()?.filter(|file_type| entry.size > 0 && !matches!(file_type, FileType::Document(_)))
 }
 
-/// Returns whether nothing of a file was read, which a finding says.
-fn is_unread(contents: Option<&Contents>, report: &RunReport) -> bool {
-    let is_none = match contents {
-        Some(Contents::Message) => report.counts.documents == 0,
-        Some(Contents::Records) => report.records == 0,
-        None => false,
-    };
+/// Returns whether nothing of such a file was read, which a finding says.
+fn is_unread(file_type: FileType, report: &RunReport) -> bool {
+    let is_none = if file_type == FileType::Message { report.counts.documents == 0 } else { report.records == 0 };
     let is_said = Code::ALL.into_iter().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
     is_none && report.errors.is_empty() && is_said
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use same_file::Handle;
 use thiserror::Error;
 
 use crate::disk::atomic_file::folder_of;
@@ -192,16 +193,9 @@ fn write_request(mut file: &File, request: &str) -> io::Result<()> {
     file.write_all(request.as_bytes())
 }
 
-#[cfg(unix)]
 fn is_file_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    file.metadata().ok().map(id) == fs::metadata(path).ok().map(id)
-}
-
-#[cfg(not(unix))]
-fn is_file_at(_file: &File, path: &Path) -> bool {
-    path.exists()
+    let opened = file.try_clone().and_then(Handle::from_file);
+    opened.and_then(|opened| Ok(opened == Handle::from_path(path)?)).unwrap_or(false)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
