@@ -185,13 +185,14 @@ impl Content {
             (_, Journal) => Ok(Way::Recorded),
             (_, Backup) | (Self::Other, _) => Ok(Way::Copied),
 
-            (Self::Warc(_) | Self::CompressedWarc, Diff) => Ok(Way::Named),
-            (Self::WaczResources | Self::CompressedMessage | Self::CompressedMbox, Diff) => Ok(Way::Named),
-            (Self::Arc, Diff) => Ok(Way::Named),
+            (Self::Document | Self::Message | Self::MaildirMessage | Self::Mbox | Self::Bundle, Diff) => {
+                Ok(Way::Edited)
+            }
+            (_, Diff) => Ok(Way::Named),
             (Self::Warc(_) | Self::CompressedWarc, _) => Ok(Way::Appended),
-            (Self::Bundle, File | Folder | InPlace | StandardOutput) => Ok(Way::Packed),
+            (Self::Bundle, _) => Ok(Way::Packed),
             (Self::Document | Self::Message | Self::CompressedMessage | Self::MaildirMessage, _) => Ok(Way::Edited),
-            (Self::Mbox | Self::CompressedMbox | Self::Bundle, _) => Ok(Way::Edited),
+            (Self::Mbox | Self::CompressedMbox, _) => Ok(Way::Edited),
         }
     }
 }
