@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Entry, EntryKind, Globs, Selection, Symlinks, UrlTable, collect, collect_reader, folder_url,
-    is_bundle_name, read_urls,
+    Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlTable, collect, collect_reader,
+    folder_url, is_bundle_name, read_urls,
 };
 use absolve_rewriter::{
     Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, is_page_url, retrieval_url, url_below,
@@ -69,12 +69,11 @@ fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(
 /// Refuses to follow links in an archive, which would become larger than what was packed.
 fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let archive = collection.entries.iter().find(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
-    match archive.filter(|_| arguments.source.symlinks == Symlinks::Copy) {
-        Some(archive) => usage_error(format!(
-            "{}: --symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder",
-            archive.source.display()
-        )),
-        None => Ok(()),
+    match (archive, Given::CopiedLinks.to(Column::Member)) {
+        (Some(archive), Err(why)) if arguments.source.symlinks == Symlinks::Copy => {
+            usage_error(format!("{}: {why}", archive.source.display()))
+        }
+        _ => Ok(()),
     }
 }
 

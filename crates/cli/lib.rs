@@ -84,12 +84,8 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Ok(Outcome::Failed) => 1,
         Ok(Outcome::MissingInput) => 2,
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-        Err(Stop::Io(error)) => {
-            streams.fail(&error.to_string());
-            2
-        }
-        Err(Stop::Usage(message)) => {
-            streams.fail(&message);
+        Err(stop) => {
+            streams.fail(&stop.to_string());
             2
         }
     }

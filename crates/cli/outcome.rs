@@ -2,6 +2,8 @@
 
 use std::io;
 
+use thiserror::Error;
+
 /// How a command ended, unless an error ended it early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -14,18 +16,14 @@ pub(crate) enum Outcome {
 }
 
 /// Why a command could not go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Stop {
     /// The arguments make no sense together, or for these files.
+    #[error("{0}")]
     Usage(String),
     /// Standard input or output failed.
-    Io(io::Error),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error("{0}")]
+    Io(#[from] io::Error),
 }
 
 /// Returns a usage error.

@@ -50,7 +50,7 @@ mod bundles {
     mod cut_off;
     mod given;
     mod links;
-    mod made;
+    pub(crate) mod made;
     mod maildirs;
     mod names;
     mod odd;
@@ -100,6 +100,7 @@ mod files {
     mod trees;
     mod two_runs;
     mod unfinished;
+    mod what_is_written_where;
     mod where_output_goes;
     mod written_beside;
 }

@@ -21,6 +21,60 @@ use crate::streams::Streams;
 pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let output = Output::of(arguments)?;
     let request = request(arguments, output)?;
+    refuse_sources(arguments)?;
+    let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
+    // With a root, the documents are files of it; without one, each is all of its input.
+    let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request, streams)).transpose()?;
+    let documents = &arguments.documents;
+    let message_of = |document: &PathBuf| -> Result<Option<Vec<u8>>, Stop> {
+        let packed = packed(arguments, document, &request, of_root.as_ref(), streams)?;
+        packed.iter().for_each(|packed| report(arguments, document, packed, streams));
+        Ok(packed.map(|packed| packed.message))
+    };
+    let written = match output {
+        Output::Mbox => {
+            let mut failed = None;
+            let written = file.write(|mut out| {
+                documents.iter().try_for_each(|document| match message_of(document) {
+                    Ok(Some(message)) => write_to_mbox(&message, &request.header, &mut out),
+                    none => {
+                        failed = Some(none.map(|_| Outcome::Failed));
+                        Err(io::Error::other("a document is not packed"))
+                    }
+                })
+            });
+            if let Some(failed) = failed {
+                return failed;
+            }
+            written
+        }
+        Output::Message(_) | Output::Digest => {
+            let messages: Option<Vec<_>> = documents.iter().map(message_of).collect::<Result<_, Stop>>()?;
+            let Some(mut messages) = messages else { return Ok(Outcome::Failed) };
+            let message = match output {
+                Output::Digest => digest(messages, &arguments.header().or_else(usage_error)?, request.max_bytes),
+                _ => Ok(messages.swap_remove(0)),
+            };
+            match message {
+                Ok(message) => file.write(|out| out.write_all(&message)),
+                Err(error) => {
+                    streams.fail(&format!("{}: {error}", arguments.output.display()));
+                    return Ok(Outcome::Failed);
+                }
+            }
+        }
+    };
+    match written {
+        Ok(()) => Ok(Outcome::Done),
+        Err(error) => {
+            print_errors(&[FileError::new(&arguments.output, Action::Write, error)], streams);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// Refuses documents, and URLs of them, of which no files could be embedded.
+fn refuse_sources(arguments: &PackArguments) -> Result<(), Stop> {
     let documents = &arguments.documents;
     if documents.iter().any(|document| document == Path::new("-")) {
         return usage_error("standard input has no folder with files to embed; name a file");
@@ -31,63 +85,12 @@ pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Ou
             "--url and --urls are of one document; with several, --root names the folder that they are of",
         );
     }
-    if arguments.source.url.as_deref().is_some_and(is_of_one_computer) {
+    // On other computers, it means nothing.
+    let scheme = arguments.source.url.as_deref().and_then(|url| url.trim_start().split(':').next());
+    if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
         return usage_error("--url: a file: URL is meaningless elsewhere, and finds no files to embed; leave it out");
     }
-    let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
-    // With a root, the documents are files of it; without one, each is all of its input.
-    let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request, streams)).transpose()?;
-    let mut failed = None;
-    let mut next = |document: &PathBuf| match packed(arguments, document, &request, of_root.as_ref(), streams) {
-        Ok(Some(packed)) => {
-            report(arguments, document, &packed, streams);
-            Some(packed.message)
-        }
-        Ok(None) => {
-            failed = Some(Ok(Outcome::Failed));
-            None
-        }
-        Err(stop) => {
-            failed = Some(Err(stop));
-            None
-        }
-    };
-    let written = match output {
-        Output::Message(_) => next(&documents[0]).map(|message| file.write(|out| out.write_all(&message))),
-        Output::Digest => match documents.iter().map(next).collect() {
-            None => None,
-            Some(messages) => {
-                let header = arguments.header().or_else(usage_error)?;
-                match digest(messages, &header, request.max_bytes) {
-                    Ok(message) => Some(file.write(|out| out.write_all(&message))),
-                    Err(error) => {
-                        streams.fail(&format!("{}: {error}", arguments.output.display()));
-                        return Ok(Outcome::Failed);
-                    }
-                }
-            }
-        },
-        Output::Mbox => Some(file.write(|mut out| {
-            documents.iter().try_for_each(|document| {
-                let message = next(document).ok_or_else(|| io::Error::other("a document is not packed"))?;
-                write_to_mbox(&message, &request.header, &mut out)
-            })
-        })),
-    };
-    match (failed, written) {
-        (Some(failed), _) => failed,
-        (None, Some(Err(error))) => {
-            print_errors(&[FileError::new(&arguments.output, Action::Write, error)], streams);
-            Ok(Outcome::Failed)
-        }
-        _ => Ok(Outcome::Done),
-    }
-}
-
-/// Returns whether a URL is meaningless on other computers.
-fn is_of_one_computer(url: &str) -> bool {
-    let scheme = url.trim_start().split(':').next().unwrap_or_default();
-    scheme.eq_ignore_ascii_case("file")
+    Ok(())
 }
 
 /// What is written.

@@ -17,7 +17,8 @@ use std::time::{Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
-    Collection, Entry, EntryKind, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
+    Collection, Column, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks,
+    Sync, Unchanged, rewrite_all,
 };
 use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
@@ -43,37 +44,16 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
     let mut options = arguments.options.options();
     options.output = arguments.warc;
     check_url(&arguments.input, options.documents.rules)?;
-    if arguments.diff && arguments.input.source.symlinks == Symlinks::Copy {
-        return usage_error(
-            "--symlinks copy writes new files, so a diff would change the files that the links point to",
-        );
-    }
-    if arguments.in_place && arguments.input.source.symlinks == Symlinks::Copy {
-        return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
-    }
+    refuse_copied_links(&arguments)?;
     let shown = progress::is_shown(&arguments.messages, streams);
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     arguments.warc_date = date_of_records(&arguments, &collection)?;
     options.date = arguments.warc_date;
     let arguments = &arguments;
-    let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
-    let (diffs, rows) =
-        (diff_output::diffs(arguments, streams)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
-    let empty = without_documents(&arguments.input, &collection);
-    let contents = contents_of(&collection);
+    let SideFiles { summary, report: rows, diffs } = side_files::begin(arguments, &collection, streams)?;
+    let missing = Missing::of(&arguments.input, &collection);
     let root = root_of(&arguments.input);
-    let plan = plan(arguments, &collection, root.as_ref())?;
-    collection.entries.splice(0..0, root);
-    let in_place = in_place(arguments, typed.line, &mut collection)?;
-    options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
-    let sink = |destination| {
-        let mut sink = Output::to(destination);
-        sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
-        (sink.in_place, sink.diffs) = (&in_place, diffs.as_ref());
-        sink
-    };
-    let (mut findings, mut unfinished) = (Findings::new(&arguments.messages, streams), None);
-    let report = match plan {
+    let (destination, folder, _lock) = match plan(arguments, &collection, root.as_ref())? {
         Plan::Nothing(message) if summary.is_some() || rows.is_some() => {
             return usage_error(format!("{message}, so no --summary and no --report is written"));
         }
@@ -82,25 +62,18 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
             streams.warn(&message);
             return Ok(if collection.errors.is_empty() { Outcome::Done } else { Outcome::Failed });
         }
-        Plan::To(destination, _lock) => {
-            let report =
-                rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
-            stop_if_fatal(arguments, &report, "the remaining files were skipped")?;
-            report
-        }
-        Plan::Fill(folder) => {
-            let destination = folder.destination();
-            let report =
-                rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
-            let kept = format!("{} is kept; --resume continues it", folder.path().display());
-            stop_if_fatal(arguments, &report, &kept)?;
-            match report.not_done() {
-                0 => folder.finish()?,
-                number => unfinished = Some(format!("{} failed; {kept}", count(number as u64, "file"))),
-            }
-            report
-        }
+        Plan::To(destination, lock) => (destination, None, lock),
+        Plan::Fill(folder) => (folder.destination(), Some(folder), None),
     };
+    collection.entries.splice(0..0, root);
+    let in_place = in_place(arguments, typed.line, &mut collection)?;
+    options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
+    let mut output = Output::to(&destination);
+    output.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
+    (output.in_place, output.diffs) = (&in_place, diffs.as_ref());
+    let mut findings = Findings::new(&arguments.messages, streams);
+    let report = rewrite_entries(arguments, collection, &options, output, rows.as_ref(), &mut findings);
+    let unfinished = finish_folder(arguments, folder, &report)?;
     let reported = rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())));
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown, streams)?;
@@ -117,17 +90,61 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         streams.fail(&line);
         return Ok(Outcome::Failed);
     }
-    empty.iter().for_each(|input| streams.fail(&format!("nothing to rewrite in {input}")));
-    let is_unread = is_unread(contents, &report);
-    if is_unread {
-        let input = arguments.input.inputs[0].display();
-        streams.fail(&format!("nothing could be read in {input}: it is copied as it is, and the warnings say why"));
-    }
+    let lines = missing.lines(arguments, &report);
+    lines.iter().for_each(|line| streams.fail(line));
     Ok(match report.errors.is_empty() {
-        _ if !empty.is_empty() || is_unread => Outcome::MissingInput,
+        _ if !lines.is_empty() => Outcome::MissingInput,
         true => Outcome::Done,
         false => Outcome::Failed,
     })
+}
+
+/// Refuses `--symlinks copy` where no new files are written.
+fn refuse_copied_links(arguments: &RewriteArguments) -> Result<(), Stop> {
+    let columns = [(arguments.diff, Column::Diff), (arguments.in_place, Column::InPlace)];
+    let given =
+        columns.into_iter().filter(|(is_given, _)| *is_given && arguments.input.source.symlinks == Symlinks::Copy);
+    given.into_iter().try_for_each(|(_, column)| Given::CopiedLinks.to(column).map(drop).or_else(usage_error))
+}
+
+/// Renames a complete folder. Returns what is left to do in one that is not.
+fn finish_folder(
+    arguments: &RewriteArguments,
+    folder: Option<NewFolder>,
+    report: &RunReport,
+) -> Result<Option<String>, Stop> {
+    let Some(folder) = folder else {
+        return stop_if_fatal(arguments, report, "the remaining files were skipped").map(|()| None);
+    };
+    let kept = format!("{} is kept; --resume continues it", folder.path().display());
+    stop_if_fatal(arguments, report, &kept)?;
+    match report.not_done() {
+        0 => Ok(folder.finish().map(|()| None)?),
+        number => Ok(Some(format!("{} failed; {kept}", count(number as u64, "file")))),
+    }
+}
+
+/// What the inputs lack.
+struct Missing {
+    /// The inputs without documents, with the reason.
+    empty: Vec<String>,
+    /// The type of a file that is the whole input.
+    only: Option<FileType>,
+}
+
+impl Missing {
+    fn of(input: &InputArguments, collection: &Collection) -> Self {
+        Self { empty: without_documents(input, collection), only: type_of_only(collection) }
+    }
+
+    /// Returns a line for each input of which nothing was read.
+    fn lines(&self, arguments: &RewriteArguments, report: &RunReport) -> Vec<String> {
+        let unread = self.only.filter(|file_type| is_unread(*file_type, report)).map(|_| {
+            let input = arguments.input.inputs[0].display();
+            format!("nothing could be read in {input}: it is copied as it is, and the warnings say why")
+        });
+        self.empty.iter().map(|input| format!("nothing to rewrite in {input}")).chain(unread).collect()
+    }
 }
 
 /// Returns the folders and archives among the inputs of which no file is a document, and all inputs if there is no document at
@@ -161,28 +178,15 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     empty.into_iter().map(|path| format!("{}: {}", path.display(), no_document_in(path, entries))).collect()
 }
 
-/// What a file contains that is the whole input, if it is not empty.
-enum Contents {
-    Message,
-    Records,
-}
-
-fn contents_of(collection: &Collection) -> Option<Contents> {
+/// Returns the type of a message or a container that is the whole input, if it is not empty.
+fn type_of_only(collection: &Collection) -> Option<FileType> {
     let [entry] = &collection.entries[..] else { return None };
-    match entry.file_type().ok()?.filter(|_| entry.size > 0)? {
-        FileType::Message => Some(Contents::Message),
-        FileType::Container(_) => Some(Contents::Records),
-        _ => None,
-    }
+    entry.file_type().ok()?.filter(|file_type| entry.size > 0 && !matches!(file_type, FileType::Document(_)))
 }
 
-/// Returns whether nothing of a file was read, which a finding says.
-fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
-    let is_none = match contents {
-        Some(Contents::Message) => report.counts.documents == 0,
-        Some(Contents::Records) => report.records == 0,
-        None => false,
-    };
+/// Returns whether nothing of such a file was read, which a finding says.
+fn is_unread(file_type: FileType, report: &RunReport) -> bool {
+    let is_none = if file_type == FileType::Message { report.counts.documents == 0 } else { report.records == 0 };
     let is_said = Code::all().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
     is_none && report.errors.is_empty() && is_said
 }

@@ -2,23 +2,23 @@
 
 pub(crate) mod bundle;
 pub(crate) mod explain;
+pub(crate) mod found;
 pub(crate) mod maildir;
 pub(crate) mod page;
 pub(crate) mod tree;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
-use absolve_links::Document;
+use absolve_containers::ArchiveOptions;
+use absolve_files::{Collection, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
-use absolve_rewriter::{MessageUrl, Options, Position, Positions, url_below};
+use absolve_rewriter::{MessageUrl, Options, url_below};
 use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, literal};
 use rayon::prelude::*;
 use serde_json::json;
@@ -26,14 +26,14 @@ use serde_json::json;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::args::{Arguments, Command};
-use crate::commands::html_report::{HtmlReport, unlisted, unwritten};
+use crate::commands::html_report::{HtmlReport, command_line, unlisted, unwritten};
 use crate::commands::rewrite::side_files::{self, leave_out};
 use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::{IN_MIRROR, explained};
+use crate::commands::verify::found::{Compared, Found, in_file};
 use crate::commands::verify::maildir::Messages;
-use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{
-    Trees, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
+    Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
 use crate::json::{extend, with_path};
@@ -74,26 +74,15 @@ fn verify(
     let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     collection.decide_types();
-    let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
-    let name = arguments.original.file_name().filter(|_| is_written_into);
-    let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));
-    if rewritten.exists() && arguments.original.is_dir() != rewritten.is_dir() {
-        return usage_error("a folder can only be verified against a folder, and a file against a file");
-    }
-    let is_bundle = collection.entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
-    let bundles = if is_bundle && rewritten.exists() {
-        let opened = Bundles::open(&arguments.original, rewritten, &collection.entries);
-        Some(opened.or_else(|error| usage_error(format!("{} cannot be compared: {error}", rewritten.display())))?)
-    } else {
-        None
-    };
-    let messages = Messages::list(rewritten, &collection.entries);
+    let rewritten = &*counterpart_of(arguments)?;
+    let bundles = Bundles::of(&arguments.original, rewritten, &collection.entries)?;
     let trees = Trees {
         rewritten,
-        messages: &messages,
+        messages: &Messages::list(rewritten, &collection.entries),
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
-        warc: arguments.warc,
+        form: arguments.warc,
+        settings: &settings(&options, local_urls(arguments, &collection)),
         revisits: &Mutex::default(),
     };
     // Of an archive without conversions there is no sidecar.
@@ -101,75 +90,18 @@ fn verify(
     if !rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
         return usage_error(format!("{} does not exist", rewritten.display()));
     }
-    let root = arguments.source.url.as_deref().map(|url| folder_url(url).to_owned());
-    let root = root.or_else(|| root_of_list(&collection.entries)).filter(|_| arguments.options.keep_local);
-    let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
-    let local: LocalUrls = collection.entries.iter().filter_map(url_of).collect();
-    let settings = settings(&options, local);
     let page = side_files::page(&arguments.report, &input, Some(rewritten))?
         .map(|file| HtmlReport::begin(Kind::Verify, &input.inputs, file));
-    let bar = Bar::over(&collection.entries, shown);
-    let verify_one = |entry: &Entry| {
-        let verdict = match (&bundles, entry.member()) {
-            (Some(bundles), Some(index)) => bundles.verify_member(entry, index, &trees, &settings),
-            (Some(bundles), None) => bundles.verify(),
-            (None, _) => verify_entry(entry, &trees, &settings),
-        };
-        if entry.kind != EntryKind::Folder {
-            bar.note(RunEvent::Progress(entry.size));
-            bar.note(RunEvent::FileDone);
-        }
-        verdict
-    };
-    // Archives are verified in the order of the run, because revisits refer to earlier records.
-    let (archives, others): (Vec<_>, Vec<_>) =
-        collection.entries.iter().enumerate().partition(|(_, entry)| is_of_run(entry, &trees));
-    for (_, entry) in &archives {
-        let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
-        // What cannot be read is reported when it is compared.
-        let _ = File::open(&entry.source).and_then(|file| revisits.add_archive(&file));
-    }
-    let of_place = |(place, entry)| (place, verify_one(entry));
-    let (mut verdicts, of_others): (Vec<_>, Vec<_>) =
-        rayon::join(|| archives.into_iter().map(of_place).collect(), || others.into_par_iter().map(of_place).collect());
-    verdicts.extend(of_others);
-    verdicts.sort_by_key(|(place, _)| *place);
-    let verdicts = verdicts.into_iter().map(|(_, verdict)| verdict);
-    bar.clear();
-    let mut total = Total::default();
-    let mut found: Vec<(&Entry, Vec<Difference>)> = Vec::new();
-    let mut counts = Vec::new();
-    for (entry, verdict) in collection.entries.iter().zip(verdicts) {
-        match verdict {
-            Ok(verdict) => {
-                total.counts += verdict.counts;
-                counts.push(verdict.counts);
-                found.push((entry, verdict.differences));
-            }
-            Err(error) => {
-                let message = format!("cannot be compared: {error}");
-                counts.push(Counts::default());
-                found.push((entry, vec![Difference::new(Rule::Unread, message)]));
-            }
-        }
-    }
-    total.left = explained(&mut found, &collection.entries, &options)?;
-    total.counts.by_found_url += total.left.remove(IN_MIRROR).unwrap_or_default();
-    let compared = found.iter().zip(counts).map(|((entry, found), counts)| Compared {
-        entry,
-        counts,
-        rules: found.iter().map(|difference| difference.rule.name()).collect(),
-    });
-    let compared: Vec<Compared<'_>> = if page.is_some() { compared.collect() } else { Vec::new() };
-    let mut differences: Vec<Found> = found.into_iter().flat_map(|(entry, found)| in_file(entry, found)).collect();
-    let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
-    let unexpected =
-        unexpected(&collection, &trees).into_iter().filter(|path| !is_temporary(path) && !is_written(path));
-    differences.extend(unexpected.filter_map(|path| {
-        let original = path.strip_prefix(rewritten).ok().map(|below| arguments.original.join(below));
-        let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
-        Some(Found { path, position: None, difference })
-    }));
+    let mut compared = compared(&collection.entries, bundles.as_ref(), &trees, &Bar::over(&collection.entries, shown));
+    let mut left = explained(&mut compared, &collection.entries, &options)?;
+    let mut counts = Counts::default();
+    compared.iter().for_each(|compared| counts += compared.verdict.counts);
+    counts.by_found_url += left.remove(IN_MIRROR).unwrap_or_default();
+    page.iter().for_each(|page| page::add_files(page, &compared));
+    let mut differences: Vec<Found> = compared.into_iter().flat_map(in_file).collect();
+    differences.extend(in_other_files(arguments, written, &collection, &trees));
+    let only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
+    let total = Total { counts, left, only_bytes };
     let printed = print(arguments, &differences, &total, &streams.output);
     printed.map_err(|error| unlisted(error.into(), &arguments.report))?;
     print_errors(&collection.errors, streams);
@@ -179,21 +111,81 @@ fn verify(
         let original = arguments.original.display();
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
-    total.only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
     let line = closing_line(&total, &options.documents, differences.len());
     if !arguments.quiet {
         line.lines().for_each(|line| streams.warn(line));
     }
     if let Some(page) = page {
-        let mut facts = Facts::default();
-        let first = if holds { "All of it holds." } else { "Not all of it holds." };
-        facts.sentences = [first].into_iter().chain(line.lines()).map(str::to_owned).collect();
-        facts.errors = collection.errors.iter().map(ToString::to_string).collect();
-        facts.left = total.left;
-        page::write(page, arguments, typed, &compared, &differences, facts)
+        let facts = facts(arguments, typed, &line, &collection, total);
+        page::finish(page, facts, &differences)
             .or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Returns what the original is compared with: in a folder, a file of its name.
+fn counterpart_of(arguments: &VerifyArguments) -> Result<PathBuf, Stop> {
+    let VerifyArguments { original, rewritten, .. } = arguments;
+    let name = original.file_name().filter(|_| !original.is_dir() && rewritten.is_dir());
+    let counterpart = name.map_or_else(|| rewritten.clone(), |name| rewritten.join(name));
+    if counterpart.exists() && original.is_dir() != counterpart.is_dir() {
+        return usage_error("a folder can only be verified against a folder, and a file against a file");
+    }
+    Ok(counterpart)
+}
+
+/// Returns the URLs of the files that `--keep-local` leaves links to.
+fn local_urls(arguments: &VerifyArguments, collection: &Collection) -> LocalUrls {
+    let root = arguments.source.url.as_deref().map(|url| folder_url(url).to_owned());
+    let root = root.or_else(|| root_of_list(&collection.entries)).filter(|_| arguments.options.keep_local);
+    let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
+    collection.entries.iter().filter_map(url_of).collect()
+}
+
+/// Compares all entries. Archives are verified in the order of the run, because revisits refer to earlier records.
+fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'_>, bar: &Bar) -> Vec<Compared<'e>> {
+    let (archives, others): (Vec<_>, Vec<_>) =
+        entries.iter().enumerate().partition(|(_, entry)| is_of_run(entry, trees));
+    for (_, entry) in &archives {
+        let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
+        // What cannot be read is reported when it is compared.
+        let _ = File::open(&entry.source).and_then(|file| revisits.add_archive(&file));
+    }
+    let compare = |(place, entry): (usize, &'e Entry)| {
+        let verdict = match (bundles, entry.member()) {
+            (Some(bundles), Some(index)) => bundles.verify_member(entry, index, trees),
+            (Some(bundles), None) => bundles.verify(),
+            (None, _) => verify_entry(entry, trees),
+        };
+        if entry.kind != EntryKind::Folder {
+            bar.note(RunEvent::Progress(entry.size));
+            bar.note(RunEvent::FileDone);
+        }
+        let unread = |error| differs(Rule::Unread, &format!("cannot be compared: {error}"));
+        (place, Compared { entry, verdict: verdict.unwrap_or_else(unread) })
+    };
+    let (mut compared, of_others): (Vec<_>, Vec<_>) =
+        rayon::join(|| archives.into_iter().map(compare).collect(), || others.into_par_iter().map(compare).collect());
+    compared.extend(of_others);
+    compared.sort_by_key(|(place, _)| *place);
+    bar.clear();
+    compared.into_iter().map(|(_, compared)| compared).collect()
+}
+
+/// Returns the differences of files that are the counterpart of no entry.
+fn in_other_files(
+    arguments: &VerifyArguments,
+    written: &[PathBuf],
+    collection: &Collection,
+    trees: &Trees<'_>,
+) -> impl Iterator<Item = Found> {
+    let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
+    let unexpected = unexpected(collection, trees).into_iter();
+    unexpected.filter(move |path| !is_temporary(path) && !is_written(path)).filter_map(move |path| {
+        let original = path.strip_prefix(trees.rewritten).ok().map(|below| arguments.original.join(below));
+        let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
+        Some(Found { path, position: None, difference })
+    })
 }
 
 /// What was verified.
@@ -211,14 +203,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     let options = &archives.documents;
     Settings {
         purpose: options.purpose,
-        standard: match options.rules.standard {
-            Standard::Whatwg => absolve_verifier::Standard::Whatwg,
-            Standard::Rfc1630 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1630),
-            Standard::Rfc1808 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1808),
-            Standard::Draft1996 => absolve_verifier::Standard::Literal(literal::Standard::Draft1996),
-            Standard::Rfc2396 => absolve_verifier::Standard::Literal(literal::Standard::Rfc2396),
-            Standard::Rfc3986 => absolve_verifier::Standard::Literal(literal::Standard::Rfc3986),
-        },
+        standard: standard(options.rules.standard),
         profile: options.rules.profile,
         table: options.table.clone(),
         same_document: options.same_document,
@@ -239,32 +224,15 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     }
 }
 
-/// A difference, and where it stands in the original.
-pub(crate) struct Found {
-    path: PathBuf,
-    /// The line and column, in a file that is a document.
-    position: Option<Position>,
-    difference: Difference,
-}
-
-/// Returns the differences of an entry with their places.
-fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
-    let is_of_file = |difference: &Difference| difference.record.is_empty() && difference.part.is_empty();
-    let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some());
-    let document = match has_position.then(|| entry.file_type()) {
-        Some(Ok(Some(FileType::Document(document_type)))) => {
-            fs::read(&entry.source).ok().map(|text| (text, document_type))
-        }
-        _ => None,
-    };
-    let document = document.as_ref().map(|(text, document_type)| Document::new(text, *document_type));
-    let mut positions = document.as_ref().map(Positions::of_document);
-    let found = |difference: Difference| {
-        let byte = difference.byte.filter(|_| is_of_file(&difference));
-        let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));
-        Found { path: entry.source.clone(), position, difference }
-    };
-    differences.into_iter().map(found).collect()
+const fn standard(standard: Standard) -> absolve_verifier::Standard {
+    absolve_verifier::Standard::Literal(match standard {
+        Standard::Whatwg => return absolve_verifier::Standard::Whatwg,
+        Standard::Rfc1630 => literal::Standard::Rfc1630,
+        Standard::Rfc1808 => literal::Standard::Rfc1808,
+        Standard::Draft1996 => literal::Standard::Draft1996,
+        Standard::Rfc2396 => literal::Standard::Rfc2396,
+        Standard::Rfc3986 => literal::Standard::Rfc3986,
+    })
 }
 
 /// Prints the differences to standard output, and as JSON the counts behind them.
@@ -338,4 +306,21 @@ fn closing_line(total: &Total, options: &Options, differences: usize) -> String 
         line.push_str(" (--warc resource compares those of a WACZ, --warc append those of an ARC)");
     }
     line
+}
+
+/// Returns what the page says of all files.
+fn facts(
+    arguments: &VerifyArguments,
+    typed: &[OsString],
+    closing_line: &str,
+    collection: &Collection,
+    total: Total,
+) -> Facts {
+    let mut facts = Facts::new(format!("{} and {}", arguments.original.display(), arguments.rewritten.display()));
+    facts.sentences = closing_line.lines().map(str::to_owned).collect();
+    facts.errors = collection.errors.iter().map(ToString::to_string).collect();
+    facts.left = total.left;
+    facts.command = command_line(typed);
+    facts.elsewhere = "absolve verify --json prints each difference.".to_owned();
+    facts
 }

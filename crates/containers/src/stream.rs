@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
-use std::{error, fmt};
 
 use absolve_links::Edits;
 use absolve_rewriter::Counts;
+use thiserror::Error;
 
 use crate::broken::Broken;
 
@@ -51,21 +51,14 @@ impl AddAssign for StreamReport {
 }
 
 /// An error of reading a container or of writing the result.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum StreamError {
     /// The container cannot be read.
-    Read(io::Error),
+    #[error("cannot read: {0}")]
+    Read(#[source] io::Error),
     /// The result cannot be written.
-    Write(io::Error),
-}
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => write!(formatter, "cannot read: {error}"),
-            Self::Write(error) => write!(formatter, "cannot write: {error}"),
-        }
-    }
+    #[error("cannot write: {0}")]
+    Write(#[source] io::Error),
 }
 
 /// `?` makes write errors: read errors are mapped explicitly.
@@ -81,14 +74,6 @@ impl StreamError {
         match error.downcast::<CopyError>() {
             Ok(CopyError(error)) => Self::Write(error),
             Err(error) => Self::Read(error),
-        }
-    }
-}
-
-impl error::Error for StreamError {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            Self::Read(error) | Self::Write(error) => Some(error),
         }
     }
 }
@@ -122,16 +107,9 @@ impl<R: Read, W: Write> Read for Tee<R, W> {
 }
 
 /// An error of writing the copy of a [`Tee`].
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{0}")]
 struct CopyError(io::Error);
-
-impl fmt::Display for CopyError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl error::Error for CopyError {}
 
 /// A chunk of a file and its edits. Chunks come in order, without gaps.
 #[derive(Clone, Copy, Debug)]

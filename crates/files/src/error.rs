@@ -1,12 +1,14 @@
 //! Errors of files.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{error, fmt, io};
 
 use absolve_containers::{Broken, BrokenRecord, WarcOutput, is_system_error};
+use thiserror::Error;
 
 /// A file could not be read or written.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("cannot {} {path}{}: {source}", .action.verb(), .action.excuse())]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
@@ -32,6 +34,24 @@ pub enum Action {
     Rewrite,
     /// Restoring its original.
     Revert,
+}
+
+impl Action {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Rewrite => "rewrite",
+            Self::Revert => "revert",
+        }
+    }
+
+    const fn excuse(self) -> &'static str {
+        match self {
+            Self::Rewrite => ", which is a bug",
+            Self::Read | Self::Write | Self::Revert => "",
+        }
+    }
 }
 
 impl FileError {
@@ -98,23 +118,5 @@ impl FileError {
     /// ```
     pub fn is_of_system(&self) -> bool {
         is_system_error(&self.source)
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match self.action {
-            Action::Read => write!(formatter, "cannot read {path}: {}", self.source),
-            Action::Write => write!(formatter, "cannot write {path}: {}", self.source),
-            Action::Revert => write!(formatter, "cannot revert {path}: {}", self.source),
-            Action::Rewrite => write!(formatter, "cannot rewrite {path}, which is a bug: {}", self.source),
-        }
-    }
-}
-
-impl error::Error for FileError {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        Some(&self.source)
     }
 }

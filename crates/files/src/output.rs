@@ -6,4 +6,6 @@ pub(crate) mod diff;
 pub(crate) mod file;
 pub(crate) mod in_place;
 pub(crate) mod settings;
+pub(crate) mod slot;
 pub(crate) mod staged_folder;
+pub(crate) mod table;

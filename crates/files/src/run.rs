@@ -10,7 +10,6 @@ pub(crate) mod symlink_check;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,12 +23,11 @@ use crate::error::FileError;
 use crate::input::entry::{Collection, Entry};
 use crate::input::kind::{EntryKind, Expected, Why};
 use crate::open::{Opened, open};
-use crate::output::destination::OutputState;
-use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
+use crate::output::slot::{Shared, Slot};
 use crate::run::bundle_job::rewrite_bundle;
-use crate::run::container_job::{Shared, read_range, rewrite_container};
-use crate::run::document_job::{FileReport, rewrite_document};
+use crate::run::container_job::{Containers, read_range, rewrite_container};
+use crate::run::document_job::{FileReport, Source, rewrite_document};
 use crate::run::integrity::report_broken_integrity;
 use crate::run::shared_names::keep_shared_names;
 
@@ -133,16 +131,15 @@ pub fn rewrite_all(
     output: Output<'_>,
     listener: &Listener<'_>,
 ) -> RunReport {
-    let state = OutputState::default();
-    let output = Output { state: Some(&state), ..output };
+    let shared = Shared::default();
     let Output { destination, unchanged, .. } = output;
+    let output = Slot::first(output, &shared);
     let mut run = RunReport { errors, ..RunReport::default() };
     findings.iter().for_each(|(path, finding)| run.report(path, finding, listener));
     let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
-    let failed = |folder, outcome: io::Result<()>| output.failure(folder, outcome.map_err(JobError::Write));
     if unchanged == Unchanged::Copy {
         // Otherwise folders are created when a file is written into them.
-        run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder, &state))));
+        run.errors.extend(folders.iter().filter_map(|folder| output.make_folder(folder)));
     }
     let input = InputFiles::new(&entries);
     let task = Task { files: &files, input: &input, options, listener };
@@ -155,7 +152,7 @@ pub fn rewrite_all(
         if run.fatal().is_none() {
             let members = files[place + 1..].iter().take_while(|entry| entry.member().is_some()).count();
             let members = place + 1..place + 1 + members;
-            let output = Output { place, ..output };
+            let output = output.at(place);
             let (report, finding) = if destination.is_done(archive) {
                 (RunReport { files_resumed: 1, ..RunReport::default() }, None)
             } else {
@@ -168,8 +165,7 @@ pub fn rewrite_all(
         }
     }
     // Writing into a folder changes its modification time, and its final mode may forbid it.
-    run.errors
-        .extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder, &state))));
+    run.errors.extend(folders.iter().rev().filter_map(|folder| output.finish_folder(folder)));
     run
 }
 
@@ -187,7 +183,7 @@ impl Task<'_> {
     pub(crate) fn rewrite_documents(
         self,
         places: Vec<usize>,
-        output: Output<'_>,
+        output: Slot<'_>,
     ) -> (RunReport, Vec<(usize, Container)>) {
         let Task { files, listener, .. } = self;
         let mut run = RunReport::default();
@@ -206,12 +202,7 @@ impl Task<'_> {
     }
 
     /// Rewrites containers one by one.
-    pub(crate) fn rewrite_containers(
-        self,
-        containers: Vec<(usize, Container)>,
-        output: Output<'_>,
-        run: &mut RunReport,
-    ) {
+    pub(crate) fn rewrite_containers(self, containers: Vec<(usize, Container)>, output: Slot<'_>, run: &mut RunReport) {
         let read = |place: usize, range: Range<u64>| read_range(self.files[place], range);
         let mut originals = RefCell::new(Originals::of_run(&read));
         let report_missing = |originals: &mut Originals<'_>, run: &mut RunReport| {
@@ -228,9 +219,9 @@ impl Task<'_> {
                 }
                 originals.get_mut().begin(place);
                 let known = run.findings.get(Code::NoBase.name()).copied();
-                let output = Output { place, ..output };
+                let output = output.at(place);
                 self.rewrite_with(place, run, |progress, events| {
-                    let shared = Shared { options: self.options, originals: &originals, progress };
+                    let shared = Containers { options: self.options, originals: &originals, progress };
                     rewrite_container(self.files[place], container, shared, output, events)
                 });
                 run.wants_message_url |=
@@ -276,7 +267,7 @@ struct Buffers {
 }
 
 /// Rewrites the files at these places, all but containers. Returns their steps in the order of the places.
-fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<(usize, Step)> {
+fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Slot<'_>) -> Vec<(usize, Step)> {
     let Task { files, input, options, listener } = task;
     let mut order = places;
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
@@ -286,7 +277,7 @@ fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<
             return (place, Step::Done(Box::default()));
         }
         let entry = files[place];
-        let mut step = rewrite_file(entry, input, options, Output { place, ..output }, buffers);
+        let mut step = rewrite_file(entry, input, options, output.at(place), buffers);
         if let Step::Done(report) = &mut step {
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
@@ -313,7 +304,7 @@ fn rewrite_file(
     entry: &Entry,
     input: &InputFiles<'_>,
     ArchiveOptions { documents: options, output: form, .. }: &ArchiveOptions,
-    output: Output<'_>,
+    output: Slot<'_>,
     Buffers { original, rewritten }: &mut Buffers,
 ) -> Step {
     let mut file = FileReport::default();
@@ -323,7 +314,7 @@ fn rewrite_file(
         file.resumed = true;
     } else if entry.kind == EntryKind::Symlink {
         file.report.findings.extend(symlink_check::finding(entry, input, options));
-        if output.unchanged == Unchanged::Copy {
+        if output.settings.unchanged == Unchanged::Copy {
             file.errors.extend(output.link(entry));
         }
     } else if entry.kind == EntryKind::Damaged {
@@ -336,7 +327,8 @@ fn rewrite_file(
             }
             Ok(Opened::Container(container)) => return Step::Container(container),
             Ok(opened @ (Opened::Document(_) | Opened::Message(_))) => {
-                file = rewrite_document(entry, original, &opened, input, options, output, rewritten);
+                let source = Source { entry, bytes: original, opened: &opened };
+                file = rewrite_document(source, input, options, output, rewritten);
             }
             Ok(Opened::Copied(why)) => {
                 file.is_unread = why == Why::Text;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf, is_separator};
 
 use absolve_containers::{FileType, WarcOutput};
 use absolve_files::{
-    BundleFormat, Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions,
-    compression_refusal, folder_of, is_bundle_name, lock, make_folders, path_beside_arc,
+    BundleFormat, Cell, Collection, Column, Content, Destination, Entry, EntryKind, Given, NewFolder, Resume, Way,
+    common_permissions, compression_refusal, folder_of, is_bundle_name, lock, make_folders, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -28,6 +28,26 @@ pub(crate) enum Plan {
 
 /// Decides where the output goes, and creates its folder.
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: Option<&Entry>) -> Result<Plan, Stop> {
+    refuse_options(arguments)?;
+    let column = column_of(arguments);
+    if let (Some(Column::File | Column::Folder), Some(output)) = (column, &arguments.output) {
+        refuse_clash(&arguments.input)?;
+        refuse_overlap(&arguments.input.inputs, output)?;
+    }
+    if let Some(column) = column {
+        refuse_by_table(arguments, collection, column)?;
+    }
+    match (column, &arguments.output) {
+        _ if arguments.dry_run => Ok(Plan::To(Destination::Nowhere, None)),
+        (Some(Column::StandardOutput), _) => Ok(Plan::To(Destination::StandardOutput, None)),
+        (Some(Column::File), Some(output)) => new_file(arguments, collection, output),
+        (Some(Column::Folder), Some(output)) => folder(arguments, collection, output, root),
+        _ => Ok(Plan::To(Destination::InPlace, None)),
+    }
+}
+
+/// Refuses options that go with others only, and a run without an output.
+fn refuse_options(arguments: &RewriteArguments) -> Result<(), Stop> {
     // clap skips `requires` if another option conflicts with the required one.
     let more = &arguments.in_place_arguments;
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
@@ -41,77 +61,87 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     if !arguments.dry_run && arguments.diff {
         return usage_error("--diff goes with --dry-run only");
     }
-    if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
-        return usage_error("standard input cannot be changed in place");
+    Ok(())
+}
+
+/// Returns where the output goes, in the words of the table; `None` if nothing is to be written.
+fn column_of(arguments: &RewriteArguments) -> Option<Column> {
+    match &arguments.output {
+        _ if arguments.in_place => Some(Column::InPlace),
+        Some(output) if output == Path::new("-") => Some(Column::StandardOutput),
+        Some(_) if is_one_file(&arguments.input) => Some(Column::File),
+        Some(output) if is_bundle_name(output) && !output.is_dir() => Some(Column::File),
+        Some(_) => Some(Column::Folder),
+        None => None,
     }
-    if let Some(pipe) = arguments.input.inputs.iter().find(|input| is_pipe(input)).filter(|_| arguments.in_place) {
-        return usage_error(format!("{} is a pipe or a device, which cannot be changed in place", pipe.display()));
-    }
-    if arguments.in_place && arguments.warc == WarcOutput::Sidecar {
-        return usage_error("--warc sidecar would take the place of the archive; name an output");
-    }
-    if arguments.in_place {
-        if let Some(index) = collection.indexes.first() {
-            let index = index.display();
-            return usage_error(format!(
-                "{index}: a mail server keeps an index of these messages; name an output folder instead of --in-place"
-            ));
+}
+
+/// Refuses what the table does for all inputs that are given so, whatever they contain.
+fn refuse_by_table(arguments: &RewriteArguments, collection: &Collection, column: Column) -> Result<(), Stop> {
+    let refuse = |subject: &str, cell: Cell| cell.map(drop).or_else(|why| usage_error(format!("{subject} {why}")));
+    for input in &arguments.input.inputs {
+        match input {
+            input if input == Path::new("-") => refuse("standard input", Given::StandardInput.to(column))?,
+            input if is_pipe(input) => refuse(&input.display().to_string(), Given::Pipe.to(column))?,
+            _ => {}
         }
-        let destination = if arguments.dry_run { Destination::Nowhere } else { Destination::InPlace };
-        return Ok(Plan::To(destination, None));
     }
-    let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
-        return Ok(Plan::To(Destination::Nowhere, None));
-    };
+    if arguments.warc == WarcOutput::Sidecar {
+        Content::Warc(WarcOutput::Sidecar).to(column).map(drop).or_else(usage_error)?;
+    }
+    if let Some(index) = collection.indexes.first() {
+        refuse(&format!("{}:", index.display()), Given::IndexedMaildir.to(column))?;
+    }
     let is_one_file = is_one_file(&arguments.input);
     let is_bundle = collection.entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
-    if output == Path::new("-") {
-        return match is_one_file && (collection.entries.len() == 1 || is_bundle) {
-            true => Ok(Plan::To(Destination::StandardOutput, None)),
-            false => usage_error("several files cannot go to standard output; name a folder"),
-        };
+    match (column, &arguments.output) {
+        (Column::StandardOutput, _) if !is_one_file || !(is_bundle || collection.entries.len() == 1) => {
+            refuse("several files", Given::Several.to(column))
+        }
+        (Column::File, Some(output)) if !is_one_file => {
+            refuse(&format!("{}:", output.display()), Given::Several.to(column))
+        }
+        _ => Ok(()),
     }
-    refuse_clash(&arguments.input)?;
-    refuse_overlap(&arguments.input.inputs, output)?;
-    if is_one_file {
-        let files = collection.entries.iter().filter(|entry| entry.member().is_none());
-        files.into_iter().try_for_each(|entry| refuse_compression(output, entry))?;
-        return match output.symlink_metadata() {
-            Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
-            _ => {
-                make_folders(folder_of(output))
-                    .or_else(|error| usage_error(format!("cannot create {}: {error}", output.display())))?;
-                Ok(Plan::To(Destination::File(output.clone()), None))
-            }
-        };
+}
+
+/// Returns the plan of one file, and creates the folders around it.
+fn new_file(arguments: &RewriteArguments, collection: &Collection, output: &Path) -> Result<Plan, Stop> {
+    let files = collection.entries.iter().filter(|entry| entry.member().is_none());
+    files.into_iter().try_for_each(|entry| refuse_compression(output, entry))?;
+    if output.symlink_metadata().is_ok() && !arguments.force {
+        return usage_error(format!("{} exists; --force replaces it", output.display()));
     }
-    if is_bundle_name(output) && !output.is_dir() {
-        let output = output.display();
-        return usage_error(format!(
-            "{output}: an archive is only written of one archive; name a folder, and pack that"
-        ));
-    }
+    let made = make_folders(folder_of(output));
+    made.or_else(|error| usage_error(format!("cannot create {}: {error}", output.display())))?;
+    Ok(Plan::To(Destination::File(output.to_owned()), None))
+}
+
+/// Returns the plan of a folder: a new one, that of an interrupted run, or one in use.
+fn folder(
+    arguments: &RewriteArguments,
+    collection: &Collection,
+    output: &Path,
+    root: Option<&Entry>,
+) -> Result<Plan, Stop> {
     if arguments.resume && output.is_dir() {
         return nothing_to_resume(arguments, collection, output);
     }
     if arguments.force && output.is_dir() {
-        return Ok(Plan::To(Destination::Folder(output.clone()), Some(locked(output)?)));
+        return Ok(Plan::To(Destination::Folder(output.to_owned()), Some(locked(output)?)));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    let like = root.map(|root| &root.permissions);
-    match NewFolder::begin(output, &request(arguments), resume, like) {
-        Ok(folder) => Ok(Plan::Fill(folder)),
-        Err(error) => usage_error(error.to_string()),
-    }
+    let begun = NewFolder::begin(output, &request(arguments), resume, root.map(|root| &root.permissions));
+    begun.map(Plan::Fill).or_else(|error| usage_error(error.to_string()))
 }
 
 /// Refuses to resume into a finished folder that lacks a file of the input: it is the output of another run, or of none.
 fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, output: &Path) -> Result<Plan, Stop> {
-    let is_archive = |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC)));
+    let way = |entry: &Entry| Content::of(entry, arguments.warc).map(|content| content.to(Column::Folder));
     let may_be_absent = |entry: &Entry| {
         // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
-        let is_sidecar = arguments.warc == WarcOutput::Sidecar && is_archive(entry);
-        arguments.only_changed || is_sidecar || entry.member().is_some() || !entry.record.is_empty()
+        let is_renamed = entry.member().is_some() || !entry.record.is_empty();
+        arguments.only_changed || is_renamed || matches!(way(entry), Ok(Ok(Way::Conversions)))
     };
     let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();
     let missing: Vec<&Entry> = collection.entries.iter().filter(is_missing).collect();

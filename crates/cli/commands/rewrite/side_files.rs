@@ -4,24 +4,32 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Collection, Entry, Existing, NewFile, NewFolder};
+use absolve_files::{Collection, Diffs, Entry, Existing, NewFile, NewFolder};
 
 use crate::args::input::InputArguments;
 use crate::args::report::ReportArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::is_page;
 use crate::commands::rewrite::destination::{refuse_within, resolved};
+use crate::commands::rewrite::diff_output;
+use crate::commands::rewrite::rows::Rows;
 use crate::outcome::{Stop, usage_error};
+use crate::streams::Streams;
 
-/// The files that are written at the end of the run.
+/// What is written beside the output, at the end of the run.
 #[derive(Debug)]
 pub(crate) struct SideFiles {
     pub(crate) summary: Option<NewFile>,
-    pub(crate) report: Option<NewFile>,
+    pub(crate) report: Option<Rows>,
+    pub(crate) diffs: Option<Diffs>,
 }
 
 /// Checks that the files can be written, before the run starts.
-pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<SideFiles, Stop> {
+pub(crate) fn begin(
+    arguments: &RewriteArguments,
+    collection: &Collection,
+    streams: &Streams<'_>,
+) -> Result<SideFiles, Stop> {
     let (summary, report) = (arguments.summary.as_deref(), arguments.report.as_deref());
     let journal = arguments.in_place_arguments.journal.as_deref();
     let named = [("summary", summary), ("report", report), ("journal", journal)];
@@ -53,7 +61,9 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     }
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let new_file = |path: Option<&Path>| path.map(|path| new_file(path, existing)).transpose();
-    Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
+    let (summary, report) = (new_file(summary)?, new_file(report)?);
+    let diffs = diff_output::diffs(arguments, streams)?;
+    Ok(SideFiles { summary, report: report.map(|file| Rows::begin(arguments, file)).transpose()?, diffs })
 }
 
 /// Checks that the page of a run that writes nothing else can be written. It is not put among the files of an input, nor among those

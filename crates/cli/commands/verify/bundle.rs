@@ -6,11 +6,12 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use absolve_files::Entry;
-use absolve_verifier::{Bundle, Difference, Rule, Settings, Verdict, verify_bundle};
+use absolve_files::{Entry, EntryKind};
+use absolve_verifier::{Bundle, Difference, Rule, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
 use crate::commands::verify::tree::{Trees, verify_written};
+use crate::outcome::{Stop, usage_error};
 
 /// A bundle before and after a run.
 #[derive(Debug)]
@@ -27,8 +28,14 @@ const ORIGINAL: &str = "original";
 const REWRITTEN: &str = "rewritten";
 
 impl Bundles {
-    /// Lists the members of both; `entries` are those of the original.
-    pub(crate) fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {
+    /// Lists the members of both, if the first entry of the original is a bundle.
+    pub(crate) fn of(original: &Path, rewritten: &Path, entries: &[Entry]) -> Result<Option<Self>, Stop> {
+        let is_bundle = entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
+        let opened = (is_bundle && rewritten.exists()).then(|| Self::open(original, rewritten, entries));
+        opened.transpose().or_else(|error| usage_error(format!("{} cannot be compared: {error}", rewritten.display())))
+    }
+
+    fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {
         let open = |path: &Path| Bundle::open(&File::open(path)?);
         let entries =
             entries.iter().filter(|entry| !matches!(entry.file_type(), Ok(None))).filter_map(Entry::member).collect();
@@ -45,13 +52,7 @@ impl Bundles {
     }
 
     /// Verifies the contents of the member with this index: both are copied to a temporary folder, and compared as files.
-    pub(crate) fn verify_member(
-        &self,
-        entry: &Entry,
-        index: usize,
-        trees: &Trees<'_>,
-        settings: &Settings,
-    ) -> io::Result<Verdict> {
+    pub(crate) fn verify_member(&self, entry: &Entry, index: usize, trees: &Trees<'_>) -> io::Result<Verdict> {
         if !self.entries.contains(&index) {
             // What is not read is compared as it is packed, with the list of the members.
             return Ok(Verdict::default());
@@ -72,7 +73,6 @@ impl Bundles {
             &entry.stored_at(&original),
             &rewritten,
             &Trees { is_folder: true, revisits: &Mutex::default(), ..*trees },
-            settings,
         )
     }
 }

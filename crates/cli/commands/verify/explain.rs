@@ -9,6 +9,8 @@ use absolve_files::{Entry, inspect_all};
 use absolve_rewriter::Reasons;
 use absolve_verifier::{Difference, Rule};
 
+use crate::commands::verify::found::Compared;
+
 /// The reason for targets that are those of other files.
 pub(crate) const IN_MIRROR: &str = "found in a mirror";
 
@@ -25,15 +27,15 @@ type Place = (PathBuf, String);
 ///
 /// Those of the reader.
 pub(crate) fn explained(
-    found: &mut [(&Entry, Vec<Difference>)],
+    compared: &mut [Compared<'_>],
     entries: &[Entry],
     options: &ArchiveOptions,
 ) -> io::Result<BTreeMap<String, u64>> {
     let place = |entry: &Entry, record: &str| (entry.source.clone(), record.to_owned());
-    let open: HashSet<Place> = found
+    let open: HashSet<Place> = compared
         .iter()
-        .flat_map(|(entry, differences)| {
-            let open = differences.iter().filter(|difference| needs_reason(difference));
+        .flat_map(|Compared { entry, verdict }| {
+            let open = verdict.differences.iter().filter(|difference| needs_reason(difference));
             open.map(|difference| place(entry, &difference.record))
         })
         .collect();
@@ -57,8 +59,8 @@ pub(crate) fn explained(
         },
         &|_| {},
     )?;
-    for (entry, differences) in found {
-        differences.retain(|difference| {
+    for Compared { entry, verdict } in compared {
+        verdict.differences.retain(|difference| {
             let reasons = reasons.get(&place(entry, &difference.record)).into_iter().flatten();
             let Some(reason) = reasons.filter_map(|reasons| reason(difference, reasons)).next() else { return true };
             *left.entry(reason.to_owned()).or_default() += 1;

@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
+    Cell, Collection, Column, Content, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, Way, have_same_bytes,
+    origin_of, path_beside_arc,
 };
-use absolve_rewriter::UrlSource;
+use absolve_rewriter::{DocumentType, UrlSource};
 use absolve_verifier::{
     Difference, Retrieved, Revisits, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive,
     verify_archive_of_run, verify_compression, verify_document, verify_mbox, verify_message_file, verify_unconverted,
@@ -29,15 +30,22 @@ pub(crate) struct Trees<'t> {
     pub(crate) is_folder: bool,
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
-    pub(crate) warc: WarcOutput,
+    /// What is written of a web archive.
+    pub(crate) form: WarcOutput,
+    pub(crate) settings: &'t Settings,
     /// The references of revisits in all archives of the folder.
     pub(crate) revisits: &'t Mutex<Revisits>,
 }
 
 impl Trees<'_> {
-    /// Returns the name of a rewritten file, if a user has chosen it: it may declare another compression than that of the original.
-    const fn named<'p>(&self, rewritten: &'p Path) -> Option<&'p Path> {
-        if self.is_folder { None } else { Some(rewritten) }
+    /// Returns how the run writes an entry, or why not.
+    fn way(&self, entry: &Entry) -> io::Result<Cell> {
+        let column = match entry.member() {
+            Some(_) => Column::Member,
+            None if self.is_folder => Column::Folder,
+            None => Column::File,
+        };
+        Ok(Content::of(entry, self.form)?.to(column))
     }
 
     /// Returns where an entry is in the rewritten tree. The name of a message in a Maildir may contain its new size.
@@ -54,20 +62,20 @@ impl Trees<'_> {
 }
 
 /// Verifies an entry against its counterpart.
-pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
         return match (trees.only_changed, entry.kind) {
             // Without conversions there is none; then no link may need a change.
-            _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, settings),
+            _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, trees.settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // The conversions of an ARC are beside its place.
-            (true, _) if entry.file_type()? == Some(FileType::ARC) && trees.warc != WarcOutput::Resource => {
-                verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
+            (true, _) if trees.way(entry)? == Ok(Way::Beside) => {
+                verify_beside_arc(&File::open(&entry.source)?, &rewritten, trees.settings)
             }
             // A file that is left out has not changed: no link in it may need a change.
-            (true, _) => verify_file(entry, &entry.source, trees, settings),
+            (true, _) => verify_file(entry, &entry.source, trees),
         };
     };
     match entry.kind {
@@ -83,44 +91,33 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             Ok(if has_lost_it { differs(Rule::File, message) } else { Verdict::default() })
         }
         _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
-        _ => verify_written(entry, &rewritten, trees, settings),
+        _ => verify_written(entry, &rewritten, trees),
     }
 }
 
 /// Verifies a file and its name.
-pub(crate) fn verify_written(
-    entry: &Entry,
-    rewritten: &Path,
-    trees: &Trees<'_>,
-    settings: &Settings,
-) -> io::Result<Verdict> {
-    let mut verdict = verify_file(entry, rewritten, trees, settings)?;
+pub(crate) fn verify_written(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result<Verdict> {
+    let mut verdict = verify_file(entry, rewritten, trees)?;
     verdict.differences.extend(wrong_size(rewritten, entry)?);
     Ok(verdict)
 }
 
 /// Returns whether the output of an entry is its conversions only, and no file if there are none.
 pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
-    Ok(match entry.file_type()? {
-        Some(FileType::WARC) => trees.warc == WarcOutput::Sidecar,
-        Some(FileType::ARC) => !trees.is_folder,
-        _ => false,
-    })
+    Ok(trees.way(entry)? == Ok(Way::Conversions))
 }
 
 /// Returns whether an entry is an archive to whose records revisits in another one may refer. A member of a bundle is not.
 pub(crate) fn is_of_run(entry: &Entry, trees: &Trees<'_>) -> bool {
-    let is_derived = trees.is_folder && trees.warc == WarcOutput::Resource && entry.member().is_none();
-    is_derived && matches!(entry.file_type(), Ok(Some(FileType::WARC)))
+    let is_archive = trees.is_folder && entry.member().is_none();
+    is_archive
+        && matches!(entry.file_type(), Ok(Some(FileType::WARC)))
+        && matches!(trees.way(entry), Ok(Ok(Way::Derived)))
 }
 
 /// Returns whether an entry is a web archive of which such a run writes a copy, so that its records are not compared.
 pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
-    match entry.file_type() {
-        Ok(Some(FileType::WACZ)) => trees.warc != WarcOutput::Resource,
-        Ok(Some(FileType::ARC)) => trees.warc == WarcOutput::Resource,
-        _ => false,
-    }
+    matches!(trees.way(entry), Ok(Err(_)))
 }
 
 /// Returns the files of the rewritten folder that are the counterpart of no entry.
@@ -131,7 +128,7 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let mut expected: HashSet<PathBuf> = HashSet::new();
     for entry in &collection.entries {
         let path = trees.counterpart(entry);
-        if entry.file_type().is_ok_and(|file_type| file_type == Some(FileType::ARC)) {
+        if matches!(trees.way(entry), Ok(Ok(Way::Beside))) {
             expected.insert(path_beside_arc(&path));
         }
         expected.extend(path.ancestors().map(Path::to_owned));
@@ -162,69 +159,79 @@ pub(crate) fn verify_unexpected(rewritten: &Path, original: Option<&Path>) -> Op
     }
 }
 
-fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
-    let open = |path: &Path| File::open(path).map(BufReader::new);
-    match entry.file_type()? {
-        // A file that is too long is left unchanged.
-        Some(file_type) if entry.size > longest(file_type) => {
-            same(&entry.source, rewritten, Rule::Kept, "it is too long to be read, but differs")
+fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result<Verdict> {
+    let Some(file_type) = entry.file_type()? else {
+        return same(&entry.source, rewritten, Rule::File, "it is not a document, but differs");
+    };
+    // A file that is too long is left unchanged.
+    if entry.size > longest(file_type) {
+        return same(&entry.source, rewritten, Rule::Kept, "it is too long to be read, but differs");
+    }
+    if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) {
+        return Ok(differs(Rule::Unread, "it is longer than the original can become"));
+    }
+    match file_type {
+        FileType::Document(document_type) => verify_page(entry, rewritten, document_type, trees),
+        FileType::Message | FileType::MBOX => verify_mail(entry, rewritten, file_type, trees),
+        _ => verify_web_archive(entry, rewritten, file_type, trees),
+    }
+}
+
+fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, trees: &Trees<'_>) -> io::Result<Verdict> {
+    let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
+    let origin = origin_of(entry, &original, document_type);
+    let surroundings = Surroundings {
+        retrieval: origin.retrieval,
+        retrieval_is_found: origin.is_found,
+        saved_base: origin.base,
+        has_moved_links: origin.has_moved_links,
+        ..Surroundings::default()
+    };
+    let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, trees.settings);
+    verdict.counts.records += 1;
+    Ok(verdict)
+}
+
+/// Verifies a message, or a file of many. A name that a user has chosen may declare another compression than that of the original.
+fn verify_mail(entry: &Entry, rewritten: &Path, file_type: FileType, trees: &Trees<'_>) -> io::Result<Verdict> {
+    let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
+    let retrieval = entry.retrieval().map_or(Retrieved::Nowhere, |retrieval| match retrieval.source {
+        source if source < UrlSource::Snapshot => Retrieved::Given(&retrieval.url),
+        _ => Retrieved::Found(&retrieval.url),
+    });
+    let mut verdict = match file_type {
+        FileType::Message => verify_message_file(&old, &new, retrieval, trees.settings)?,
+        _ => verify_mbox(&old, &new, trees.settings)?,
+    };
+    verdict.differences.extend(verify_compression(&old, &new, Some(rewritten).filter(|_| !trees.is_folder))?);
+    let of_record = verdict.differences.iter_mut().filter(|difference| difference.record.is_empty());
+    of_record.for_each(|difference| difference.record.clone_from(&entry.record));
+    Ok(verdict)
+}
+
+fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, trees: &Trees<'_>) -> io::Result<Verdict> {
+    let (original, written) = (File::open(&entry.source)?, File::open(rewritten)?);
+    let archive = |output| verify_archive(&original, &written, rewritten, output, trees.settings);
+    let is_copy = || have_same_bytes(&original, &written);
+    if file_type != FileType::WACZ && entry.type_of_content()?.is_none() && is_copy()? {
+        // It is no archive, despite its name.
+        return Ok(Verdict::default());
+    }
+    match trees.way(entry)? {
+        Err(_) | Ok(Way::Beside) if !is_copy()? => {
+            Ok(differs(Rule::File, "it is an archive that is left unchanged, but differs"))
         }
-        Some(file_type) if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) => {
-            Ok(differs(Rule::Unread, "it is longer than the original can become"))
-        }
-        Some(FileType::Document(document_type)) => {
-            let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
-            let origin = origin_of(entry, &original, document_type);
-            let surroundings = Surroundings {
-                retrieval: origin.retrieval,
-                retrieval_is_found: origin.is_found,
-                saved_base: origin.base,
-                has_moved_links: origin.has_moved_links,
-                ..Surroundings::default()
-            };
-            let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, settings);
-            verdict.counts.records += 1;
-            Ok(verdict)
-        }
-        Some(FileType::Message) => {
-            let retrieval = entry.retrieval().map_or(Retrieved::Nowhere, |retrieval| match retrieval.source {
-                source if source < UrlSource::Snapshot => Retrieved::Given(&retrieval.url),
-                _ => Retrieved::Found(&retrieval.url),
-            });
-            let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
-            let mut verdict = verify_message_file(&old, &new, retrieval, settings)?;
-            verdict.differences.extend(verify_compression(&old, &new, trees.named(rewritten))?);
-            let of_record = verdict.differences.iter_mut().filter(|difference| difference.record.is_empty());
-            of_record.for_each(|difference| difference.record.clone_from(&entry.record));
-            Ok(verdict)
-        }
-        Some(FileType::MBOX) => {
-            let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
-            let mut verdict = verify_mbox(&old, &new, settings)?;
-            verdict.differences.extend(verify_compression(&old, &new, trees.named(rewritten))?);
-            Ok(verdict)
-        }
-        Some(FileType::WARC | FileType::ARC)
-            if entry.type_of_content()?.is_none() && are_same(open(&entry.source)?, open(rewritten)?)? =>
-        {
-            // It is no archive, despite its name.
-            Ok(Verdict::default())
-        }
-        Some(FileType::WARC) => {
-            let (original, written) = (File::open(&entry.source)?, File::open(rewritten)?);
-            let output = trees.warc;
-            if !is_of_run(entry, trees) {
-                return verify_archive(&original, &written, rewritten, output, settings);
-            }
+        Err(_) => Ok(Verdict::default()),
+        Ok(Way::Beside) => verify_beside_arc(&original, rewritten, trees.settings),
+        Ok(_) if file_type == FileType::WACZ => verify_wacz(&entry.source, rewritten, trees.settings),
+        Ok(Way::Conversions) => archive(WarcOutput::Sidecar),
+        Ok(Way::Derived) if is_of_run(entry, trees) => {
             let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
-            verify_archive_of_run(&original, &written, rewritten, output, &mut revisits, settings)
+            let output = WarcOutput::Resource;
+            verify_archive_of_run(&original, &written, rewritten, output, &mut revisits, trees.settings)
         }
-        Some(FileType::ARC | FileType::WACZ) if is_only_bytes(entry, trees) => {
-            same(&entry.source, rewritten, Rule::File, "it is an archive that is left unchanged, but differs")
-        }
-        Some(FileType::ARC) => verify_arc(&entry.source, rewritten, trees, settings),
-        Some(FileType::WACZ) => verify_wacz(&entry.source, rewritten, settings),
-        _ => same(&entry.source, rewritten, Rule::File, "it is not a document, but differs"),
+        Ok(Way::Derived) => archive(WarcOutput::Resource),
+        Ok(_) => archive(WarcOutput::Append),
     }
 }
 
@@ -240,18 +247,6 @@ const fn longest(file_type: FileType) -> u64 {
 /// How much longer such a file may become.
 const LONGER: u64 = 1 << 30;
 
-/// Verifies the output for an ARC, which cannot hold conversions: a WARC beside its copy, or in its place.
-fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
-    let (original, written) = (File::open(original)?, File::open(rewritten)?);
-    if !trees.is_folder {
-        return verify_archive(&original, &written, rewritten, WarcOutput::Sidecar, settings);
-    }
-    if !are_same(BufReader::new(&original), BufReader::new(&written))? {
-        return Ok(differs(Rule::File, "it is an archive that is left unchanged, but differs"));
-    }
-    verify_beside_arc(&original, rewritten, settings)
-}
-
 /// Verifies the conversions of an ARC beside the place of its copy.
 fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::Result<Verdict> {
     let name = path_beside_arc(copy);
@@ -264,26 +259,11 @@ fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::R
 
 /// Verifies that a file is a copy.
 fn same(original: &Path, rewritten: &Path, rule: Rule, message: &str) -> io::Result<Verdict> {
-    let open = |path: &Path| File::open(path).map(BufReader::new);
-    Ok(if are_same(open(original)?, open(rewritten)?)? { Verdict::default() } else { differs(rule, message) })
+    let are_same = have_same_bytes(&File::open(original)?, &File::open(rewritten)?)?;
+    Ok(if are_same { Verdict::default() } else { differs(rule, message) })
 }
 
-fn are_same(mut one: impl BufRead, mut other: impl BufRead) -> io::Result<bool> {
-    loop {
-        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
-        let length = left.len().min(right.len());
-        if length == 0 {
-            return Ok(left.is_empty() && right.is_empty());
-        }
-        if left[..length] != right[..length] {
-            return Ok(false);
-        }
-        one.consume(length);
-        other.consume(length);
-    }
-}
-
-fn differs(rule: Rule, message: &str) -> Verdict {
+pub(crate) fn differs(rule: Rule, message: &str) -> Verdict {
     let mut verdict = Verdict::default();
     verdict.differences.push(Difference::new(rule, message));
     verdict

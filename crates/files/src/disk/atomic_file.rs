@@ -262,8 +262,19 @@ pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<
 }
 
 /// Returns whether two files have the same bytes.
-pub(crate) fn have_same_bytes(mut one: &File, mut other: &File) -> io::Result<bool> {
+///
+/// # Errors
+///
+/// If one of them cannot be read.
+///
+/// ```
+/// let (one, other) = (tempfile::tempfile()?, tempfile::tempfile()?);
+/// assert!(absolve_files::have_same_bytes(&one, &other)?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn have_same_bytes(mut one: &File, mut other: &File) -> io::Result<bool> {
     one.rewind()?;
+    other.rewind()?;
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }

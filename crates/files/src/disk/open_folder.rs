@@ -13,11 +13,6 @@ use crate::disk::permissions::OWNER;
 pub(crate) struct OpenFolder(system::Folder);
 
 impl OpenFolder {
-    /// Opens the folder at a path that the user has named, through symbolic links.
-    pub(crate) fn at(path: &Path) -> io::Result<Self> {
-        system::at(path).map(Self)
-    }
-
     /// Opens the folder around an absolute path, through no symbolic link.
     pub(crate) fn around_path(path: &Path) -> io::Result<Self> {
         let root = path.ancestors().last().unwrap_or(path);
@@ -26,17 +21,7 @@ impl OpenFolder {
 
     /// Opens the folder that contains what is at `below`.
     pub(crate) fn around(&self, below: &Path) -> io::Result<Self> {
-        system::folder(&self.0, parent(below)).map(Self)
-    }
-
-    /// Opens a file to read it.
-    pub(crate) fn open(&self, below: &Path) -> io::Result<File> {
-        system::open(&self.0, below)
-    }
-
-    /// Creates a file, which must not exist, with this mode as far as the umask permits it.
-    pub(crate) fn create(&self, below: &Path, mode: u32) -> io::Result<File> {
-        system::create(&self.0, below, mode)
+        self.folder(parent(below))
     }
 
     /// Creates the folders around `below` that do not exist. What is in their place and no folder is removed.
@@ -51,55 +36,40 @@ impl OpenFolder {
 
     /// Creates a folder with mode 0700, unless there is one. What is in its place and no folder is removed.
     pub(crate) fn make_folder(&self, below: &Path) -> io::Result<()> {
-        let exists = || system::folder(&self.0, below).is_ok();
+        let exists = || self.folder(below).is_ok();
         if exists() {
             return Ok(());
         }
         let _ = self.remove(below);
-        system::make_folder(&self.0, below, OWNER).or_else(|error| if exists() { Ok(()) } else { Err(error) })
+        let made = self.around(below)?.make(name(below), OWNER);
+        made.or_else(|error| if exists() { Ok(()) } else { Err(error) })
     }
 
     /// Changes the permissions of a folder by what they are, and perhaps its time of last modification.
     pub(crate) fn change(&self, below: &Path, change: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-        change(&system::file_of(&self.0, below)?)
+        change(&self.file_of(below)?)
     }
 
     /// Removes a file or a symbolic link.
     pub(crate) fn remove(&self, below: &Path) -> io::Result<()> {
-        let around = self.around(below)?;
-        system::remove(&around.0, name(below))
+        self.around(below)?.unlink(name(below))
     }
 
     /// Creates a symbolic link. One in its place, or a file, is removed.
     pub(crate) fn link_to(&self, target: &Path, below: &Path) -> io::Result<()> {
-        let around = self.around(below)?;
-        match system::symlink(&around.0, target, name(below)) {
+        let (around, name) = (self.around(below)?, name(below));
+        match around.symlink(target, name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                system::remove(&around.0, name(below))?;
-                system::symlink(&around.0, target, name(below))
+                around.unlink(name)?;
+                around.symlink(target, name)
             }
             made => made,
         }
     }
 
-    /// Gives a file in this folder another name, with what has that name already.
-    pub(crate) fn rename(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        system::rename(&self.0, old, new)
-    }
-
-    /// Gives a file in this folder another name, which must be free.
-    pub(crate) fn rename_to_new(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        system::rename_to_new(&self.0, old, new)
-    }
-
-    /// Gives a file in this folder a second name, which must be free.
-    pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        system::hard_link(&self.0, old, new)
-    }
-
     /// Flushes it to the disk, so that renames in it survive a loss of power.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        if cfg!(unix) { system::file_of(&self.0, Path::new(""))?.sync_all() } else { Ok(()) }
+        if cfg!(unix) { self.file_of(Path::new(""))?.sync_all() } else { Ok(()) }
     }
 }
 
@@ -122,6 +92,8 @@ mod system {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags};
     use rustix::io::Errno;
 
+    use super::OpenFolder;
+
     pub(super) type Folder = OwnedFd;
 
     /// To reach what is in a folder, the right to list it is not needed.
@@ -132,56 +104,63 @@ mod system {
     const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
     const NEW: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
-    pub(super) fn at(path: &Path) -> io::Result<Folder> {
-        Ok(rustix::fs::openat(CWD, path, FOLDER, Mode::empty())?)
-    }
-
-    pub(super) fn folder(root: &Folder, below: &Path) -> io::Result<Folder> {
-        Ok(open_below(root, below, FOLDER, Mode::empty())?)
-    }
-
-    pub(super) fn file_of(root: &Folder, below: &Path) -> io::Result<File> {
-        Ok(open_below(root, below, FILE.union(OFlags::DIRECTORY), Mode::empty())?.into())
-    }
-
-    pub(super) fn open(root: &Folder, below: &Path) -> io::Result<File> {
-        Ok(open_below(root, below, FILE, Mode::empty())?.into())
-    }
-
-    pub(super) fn create(root: &Folder, below: &Path, mode: u32) -> io::Result<File> {
-        Ok(open_below(root, below, NEW, Mode::from_raw_mode(mode as _))?.into())
-    }
-
-    pub(super) fn make_folder(root: &Folder, below: &Path, mode: u32) -> io::Result<()> {
-        let around = folder(root, super::parent(below))?;
-        Ok(rustix::fs::mkdirat(around, super::name(below), Mode::from_raw_mode(mode as _))?)
-    }
-
-    pub(super) fn remove(folder: &Folder, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
-    }
-
-    pub(super) fn symlink(folder: &Folder, target: &Path, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::symlinkat(target, folder, name)?)
-    }
-
-    pub(super) fn rename(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::renameat(folder, old, folder, new)?)
-    }
-
-    pub(super) fn rename_to_new(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        // Not every file system can do it at once, and not every one has hard links.
-        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-        match rustix::fs::renameat_with(folder, old, folder, new, rustix::fs::RenameFlags::NOREPLACE) {
-            Err(Errno::NOSYS | Errno::INVAL | Errno::PERM) => {}
-            renamed => return Ok(renamed?),
+    impl OpenFolder {
+        /// Opens the folder at a path that the user has named, through symbolic links.
+        pub(crate) fn at(path: &Path) -> io::Result<Self> {
+            Ok(Self(rustix::fs::openat(CWD, path, FOLDER, Mode::empty())?))
         }
-        hard_link(folder, old, new)?;
-        remove(folder, old)
-    }
 
-    pub(super) fn hard_link(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::linkat(folder, old, folder, new, AtFlags::empty())?)
+        /// Opens a file to read it.
+        pub(crate) fn open(&self, below: &Path) -> io::Result<File> {
+            Ok(open_below(&self.0, below, FILE, Mode::empty())?.into())
+        }
+
+        /// Creates a file, which must not exist, with this mode as far as the umask permits it.
+        pub(crate) fn create(&self, below: &Path, mode: u32) -> io::Result<File> {
+            Ok(open_below(&self.0, below, NEW, Mode::from_raw_mode(mode as _))?.into())
+        }
+
+        /// Gives a file in this folder another name, with what has that name already.
+        pub(crate) fn rename(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            Ok(rustix::fs::renameat(&self.0, old, &self.0, new)?)
+        }
+
+        /// Gives a file in this folder another name, which must be free.
+        pub(crate) fn rename_to_new(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            // Not every file system can do it at once, and not every one has hard links.
+            #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+            match rustix::fs::renameat_with(&self.0, old, &self.0, new, rustix::fs::RenameFlags::NOREPLACE) {
+                Err(Errno::NOSYS | Errno::INVAL | Errno::PERM) => {}
+                renamed => return Ok(renamed?),
+            }
+            self.hard_link(old, new)?;
+            self.unlink(old)
+        }
+
+        /// Gives a file in this folder a second name, which must be free.
+        pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            Ok(rustix::fs::linkat(&self.0, old, &self.0, new, AtFlags::empty())?)
+        }
+
+        pub(super) fn folder(&self, below: &Path) -> io::Result<Self> {
+            Ok(Self(open_below(&self.0, below, FOLDER, Mode::empty())?))
+        }
+
+        pub(super) fn file_of(&self, below: &Path) -> io::Result<File> {
+            Ok(open_below(&self.0, below, FILE.union(OFlags::DIRECTORY), Mode::empty())?.into())
+        }
+
+        pub(super) fn make(&self, name: &OsStr, mode: u32) -> io::Result<()> {
+            Ok(rustix::fs::mkdirat(&self.0, name, Mode::from_raw_mode(mode as _))?)
+        }
+
+        pub(super) fn unlink(&self, name: &OsStr) -> io::Result<()> {
+            Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
+        }
+
+        pub(super) fn symlink(&self, target: &Path, name: &OsStr) -> io::Result<()> {
+            Ok(rustix::fs::symlinkat(target, &self.0, name)?)
+        }
     }
 
     /// Linux has one system call for it, since 5.6 and not in every container.
@@ -224,53 +203,57 @@ mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 
+    use super::OpenFolder;
+
     pub(super) type Folder = PathBuf;
 
-    pub(super) fn at(path: &Path) -> io::Result<Folder> {
-        if path.is_dir() { Ok(path.to_owned()) } else { Err(io::ErrorKind::NotFound.into()) }
-    }
+    impl OpenFolder {
+        pub(crate) fn at(path: &Path) -> io::Result<Self> {
+            if path.is_dir() { Ok(Self(path.to_owned())) } else { Err(io::ErrorKind::NotFound.into()) }
+        }
 
-    pub(super) fn folder(root: &Folder, below: &Path) -> io::Result<Folder> {
-        let path = root.join(below);
-        let is_folder = fs::symlink_metadata(&path)?.is_dir();
-        if is_folder { Ok(path) } else { Err(io::ErrorKind::NotADirectory.into()) }
-    }
+        pub(crate) fn open(&self, below: &Path) -> io::Result<File> {
+            File::open(self.0.join(below))
+        }
 
-    pub(super) fn file_of(root: &Folder, below: &Path) -> io::Result<File> {
-        File::open(root.join(below))
-    }
+        pub(crate) fn create(&self, below: &Path, _mode: u32) -> io::Result<File> {
+            File::options().read(true).write(true).create_new(true).open(self.0.join(below))
+        }
 
-    pub(super) fn open(root: &Folder, below: &Path) -> io::Result<File> {
-        File::open(root.join(below))
-    }
+        pub(crate) fn rename(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            fs::rename(self.0.join(old), self.0.join(new))
+        }
 
-    pub(super) fn create(root: &Folder, below: &Path, _mode: u32) -> io::Result<File> {
-        File::options().read(true).write(true).create_new(true).open(root.join(below))
-    }
+        pub(crate) fn rename_to_new(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            self.hard_link(old, new)?;
+            self.unlink(old)
+        }
 
-    pub(super) fn make_folder(root: &Folder, below: &Path, _mode: u32) -> io::Result<()> {
-        fs::create_dir(root.join(below))
-    }
+        pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+            fs::hard_link(self.0.join(old), self.0.join(new))
+        }
 
-    pub(super) fn remove(folder: &Folder, name: &OsStr) -> io::Result<()> {
-        fs::remove_file(folder.join(name))
-    }
+        pub(super) fn folder(&self, below: &Path) -> io::Result<Self> {
+            let path = self.0.join(below);
+            let is_folder = fs::symlink_metadata(&path)?.is_dir();
+            if is_folder { Ok(Self(path)) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        }
 
-    pub(super) fn symlink(_folder: &Folder, _target: &Path, _name: &OsStr) -> io::Result<()> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
-    }
+        pub(super) fn file_of(&self, below: &Path) -> io::Result<File> {
+            File::open(self.0.join(below))
+        }
 
-    pub(super) fn rename(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        fs::rename(folder.join(old), folder.join(new))
-    }
+        pub(super) fn make(&self, name: &OsStr, _mode: u32) -> io::Result<()> {
+            fs::create_dir(self.0.join(name))
+        }
 
-    pub(super) fn rename_to_new(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        hard_link(folder, old, new)?;
-        remove(folder, old)
-    }
+        pub(super) fn unlink(&self, name: &OsStr) -> io::Result<()> {
+            fs::remove_file(self.0.join(name))
+        }
 
-    pub(super) fn hard_link(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
-        fs::hard_link(folder.join(old), folder.join(new))
+        pub(super) fn symlink(&self, _target: &Path, _name: &OsStr) -> io::Result<()> {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
+        }
     }
 }
 

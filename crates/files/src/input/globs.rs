@@ -1,9 +1,9 @@
 //! Globs as those of a `.gitignore` file.
 
-use std::error::Error;
-use std::fmt;
 use std::iter;
 use std::path::Path;
+
+use absolve_links::InvalidPattern;
 
 /// Globs as in a `.gitignore` file, over paths below the input: one without a slash matches at any depth, a folder stands
 /// for all that is in it, the last glob that matches wins, and `!` before it takes paths out again. `{a,b}` is one of two.
@@ -11,7 +11,7 @@ use std::path::Path;
 /// ```
 /// let globs = absolve_files::Globs::new(&["node_modules".to_owned()])?;
 /// assert!(globs.is_match("a/node_modules/b.html".as_ref()));
-/// # Ok::<(), absolve_files::InvalidGlob>(())
+/// # Ok::<(), absolve_links::InvalidPattern>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Globs(Vec<Glob>);
@@ -32,7 +32,7 @@ impl Globs {
     /// # Errors
     ///
     /// The first pattern that is not a glob.
-    pub fn new(patterns: &[String]) -> Result<Self, InvalidGlob> {
+    pub fn new(patterns: &[String]) -> Result<Self, InvalidPattern> {
         patterns.iter().map(|pattern| Glob::new(pattern)).collect::<Result<_, _>>().map(Self)
     }
 
@@ -61,9 +61,8 @@ pub(crate) enum Last {
 }
 
 impl Glob {
-    fn new(pattern: &str) -> Result<Self, InvalidGlob> {
-        fast_glob::validate(pattern)
-            .map_err(|error| InvalidGlob { pattern: pattern.to_owned(), why: error.to_string() })?;
+    fn new(pattern: &str) -> Result<Self, InvalidPattern> {
+        fast_glob::validate(pattern).map_err(|error| InvalidPattern::new(pattern, "glob", &error))?;
         let (takes_out, glob) = pattern.strip_prefix('!').map_or((false, pattern), |rest| (true, rest));
         let (folders_only, glob) = glob.strip_suffix('/').map_or((false, glob), |rest| (true, rest));
         // A slash at the beginning or in the middle binds a glob to the top.
@@ -91,27 +90,12 @@ fn slashed(path: &Path) -> Vec<u8> {
     names.collect::<Vec<_>>().concat()
 }
 
-/// A pattern that is not a glob.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidGlob {
-    pattern: String,
-    why: String,
-}
-
-impl fmt::Display for InvalidGlob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a glob: {}", self.pattern, self.why)
-    }
-}
-
-impl Error for InvalidGlob {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn globs_are_those_of_gitignore() -> Result<(), InvalidGlob> {
+    fn globs_are_those_of_gitignore() -> Result<(), InvalidPattern> {
         // A pattern, paths that it matches, and paths that it does not.
         let cases: [(&str, &[&str], &[&str]); 15] = [
             ("a", &["a", "b/a", "a/b", "b/a/c"], &["ab", "b"]),

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
+use crate::input::paths::os_path;
 use crate::journal::write::{FIRST_BYTES, JournalError};
 
 /// A file that a run has changed, or was about to change when it was killed.
@@ -164,20 +165,9 @@ fn edit(line: &[u8]) -> Option<FileEdit> {
 
 fn path_of(object: &Value, name: &str) -> Option<PathBuf> {
     match object[format!("{name}_base64")].as_str() {
-        Some(bytes) => path_of_bytes(BASE64_STANDARD.decode(bytes).ok()?),
+        Some(bytes) => Some(os_path(&BASE64_STANDARD.decode(bytes).ok()?)),
         None => Some(object[name].as_str()?.into()),
     }
-}
-
-#[cfg(unix)]
-fn path_of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(std::ffi::OsString::from_vec(bytes).into())
-}
-
-#[cfg(not(unix))]
-fn path_of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 fn time(nanoseconds: i64) -> Option<SystemTime> {

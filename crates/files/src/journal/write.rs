@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::{error, fmt};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
+use thiserror::Error;
 
 use crate::disk::atomic_file::folder_of;
 use crate::disk::lock::lock;
@@ -30,16 +30,20 @@ pub struct Journal {
 }
 
 /// Why a journal cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {
     /// It cannot be read or written.
-    Io(PathBuf, io::Error),
+    #[error("cannot use the journal {0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
     /// The file is not a journal.
+    #[error("{0} exists and is not a journal; name another file")]
     NotAJournal(PathBuf),
     /// Another process has locked it.
+    #[error("another run uses the journal {0}; wait for it, or name another")]
     InUse(PathBuf),
     /// The line with this number, from 1, is malformed.
+    #[error("line {1} of the journal {0} is damaged; nothing was changed")]
     Damaged(PathBuf, u64),
 }
 
@@ -169,31 +173,5 @@ fn nanoseconds(time: SystemTime) -> Option<i64> {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos().try_into().ok(),
         Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|nanoseconds| -nanoseconds),
-    }
-}
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(path, error) => write!(formatter, "cannot use the journal {}: {error}", path.display()),
-            Self::NotAJournal(path) => {
-                write!(formatter, "{} exists and is not a journal; name another file", path.display())
-            }
-            Self::InUse(path) => {
-                write!(formatter, "another run uses the journal {}; wait for it, or name another", path.display())
-            }
-            Self::Damaged(path, line) => {
-                write!(formatter, "line {line} of the journal {} is damaged; nothing was changed", path.display())
-            }
-        }
-    }
-}
-
-impl error::Error for JournalError {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            Self::Io(_, error) => Some(error),
-            _ => None,
-        }
     }
 }

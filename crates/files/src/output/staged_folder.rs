@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::{error, fmt};
+
+use same_file::Handle;
+use thiserror::Error;
 
 use crate::disk::atomic_file::folder_of;
 use crate::disk::lock::lock;
@@ -36,19 +38,24 @@ pub enum Resume {
 }
 
 /// Why an output folder cannot be created.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OutputError {
     /// It exists.
+    #[error("{0} exists; --force writes into it, or name another output")]
     Exists(PathBuf),
     /// An interrupted run has left this folder.
+    #[error("{0} is left from an interrupted run; --resume continues it, or remove it")]
     Interrupted(PathBuf),
     /// An interrupted run with other options has left this folder.
+    #[error("{0} was begun with other options; give the same ones, or remove it")]
     OtherRequest(PathBuf),
     /// Another run is writing this folder.
+    #[error("another run is writing {0}; wait for it, or name another output")]
     InUse(PathBuf),
     /// The file system returned an error.
-    Io(PathBuf, io::Error),
+    #[error("cannot create {0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
 }
 
 impl NewFolder {
@@ -156,38 +163,6 @@ impl NewFolder {
     }
 }
 
-impl fmt::Display for OutputError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exists(path) => {
-                write!(formatter, "{} exists; --force writes into it, or name another output", path.display())
-            }
-            Self::Interrupted(path) => {
-                let path = path.display();
-                write!(formatter, "{path} is left from an interrupted run; --resume continues it, or remove it")
-            }
-            Self::OtherRequest(path) => {
-                let path = path.display();
-                write!(formatter, "{path} was begun with other options; give the same ones, or remove it")
-            }
-            Self::InUse(path) => {
-                let path = path.display();
-                write!(formatter, "another run is writing {path}; wait for it, or name another output")
-            }
-            Self::Io(path, source) => write!(formatter, "cannot create {}: {source}", path.display()),
-        }
-    }
-}
-
-impl error::Error for OutputError {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            Self::Io(_, source) => Some(source),
-            _ => None,
-        }
-    }
-}
-
 /// Opens the request file, and creates it for a folder that does not exist yet. An old one without its folder is reused.
 fn open_request(path: &Path, begun: bool) -> io::Result<File> {
     owners_only(File::options().read(true).write(true).create(!begun)).open(path)
@@ -218,16 +193,9 @@ fn write_request(mut file: &File, request: &str) -> io::Result<()> {
     file.write_all(request.as_bytes())
 }
 
-#[cfg(unix)]
 fn is_file_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    file.metadata().ok().map(id) == fs::metadata(path).ok().map(id)
-}
-
-#[cfg(not(unix))]
-fn is_file_at(_file: &File, path: &Path) -> bool {
-    path.exists()
+    let opened = file.try_clone().and_then(Handle::from_file);
+    opened.and_then(|opened| Ok(opened == Handle::from_path(path)?)).unwrap_or(false)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

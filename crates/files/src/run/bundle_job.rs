@@ -15,8 +15,9 @@ use crate::error::FileError;
 use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
-use crate::output::settings::Output;
-use crate::run::container_job::{Shared, rewrite_into};
+use crate::output::slot::Slot;
+use crate::output::table::{Column, Content};
+use crate::run::container_job::{Containers, rewrite_into};
 use crate::run::{RunReport, Task};
 
 /// Rewrites the members of a bundle, which are at these places among the files. Then writes the bundle. Without changes it is
@@ -25,11 +26,11 @@ pub(crate) fn rewrite_bundle(
     archive: &Entry,
     task: Task<'_>,
     members: Range<usize>,
-    output: Output<'_>,
+    output: Slot<'_>,
 ) -> (RunReport, Option<Finding>) {
     let failed = |error| (RunReport { errors: vec![error], ..RunReport::default() }, None);
-    if output.in_place.journal.is_some() && *output.destination == Destination::InPlace {
-        let why = "it is an archive of files, which a journal cannot undo; give --backup instead of --journal, or name an output";
+    let has_journal = output.settings.in_place.journal.is_some() && *output.destination == Destination::InPlace;
+    if let (true, Err(why)) = (has_journal, Content::Bundle.to(Column::Journal)) {
         return failed(FileError::refusal(&archive.source, why));
     }
     let bundle = task.files[members.clone()].iter().find_map(|member| match &member.storage {
@@ -46,7 +47,7 @@ pub(crate) fn rewrite_bundle(
         Ok(replacements) => replacements,
         Err(error) => return output.failure(archive, Err(error.into())).map(failed).unwrap_or_default(),
     };
-    let kept = Output { destination: &Destination::Bundle, replacements: Some(&replacements), ..output };
+    let kept = output.of_member(Some(&replacements));
     let (mut run, containers) = task.rewrite_documents(members.collect(), kept);
     let may_be_late = |(place, container): &(usize, Container)| {
         let index = task.files[*place].member().filter(|_| *container == Container::Mailbox);
@@ -60,7 +61,7 @@ pub(crate) fn rewrite_bundle(
     if writes && !run.errors.iter().any(FileError::is_of_system) {
         let late: BTreeMap<usize, usize> =
             late.iter().filter_map(|(place, _)| Some((task.files[*place].member()?, *place))).collect();
-        let direct = Output { destination: &Destination::Bundle, ..output };
+        let direct = output.of_member(None);
         error = output.write(archive, |file| write(bundle, replacements, &late, (task, direct, &mut run), file));
     }
     let is_of_system = error.is_some() || run.errors.iter().any(FileError::is_of_system);
@@ -84,14 +85,14 @@ fn write(
     bundle: &Bundle,
     replacements: Replacements,
     late: &BTreeMap<usize, usize>,
-    (task, output, run): (Task<'_>, Output<'_>, &mut RunReport),
+    (task, output, run): (Task<'_>, Slot<'_>, &mut RunReport),
     file: OutputFile<'_>,
 ) -> Result<Written, JobError> {
     let mut rewrite = |index: usize, sink: &mut dyn Write| {
         let place = late[&index];
         let (errors, changed) = (run.errors.len(), run.files_changed);
         task.rewrite_with(place, run, |progress, events| {
-            let shared = Shared { options: task.options, originals: &RefCell::default(), progress };
+            let shared = Containers { options: task.options, originals: &RefCell::default(), progress };
             rewrite_into(task.files[place], shared, output, events, sink)
         });
         match run.files_changed > changed {

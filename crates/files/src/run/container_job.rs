@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveFormat, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType,
-    Originals, Rewriting, START, StreamReport, Temporary, WarcOutput, output_of,
+    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Originals, Rewriting,
+    START, StreamReport, Temporary, WarcOutput, output_of,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -19,13 +19,14 @@ use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
-use crate::output::settings::Output;
+use crate::output::slot::Slot;
+use crate::output::table::{Column, Content, Way};
 use crate::run::document_job::FileReport;
 use crate::run::stoppable::{Input, Stoppable, reader_of};
 
 /// What the containers of a run share.
 #[derive(Clone, Copy)]
-pub(crate) struct Shared<'t, 'o> {
+pub(crate) struct Containers<'t, 'o> {
     pub(crate) options: &'t ArchiveOptions,
     /// The records of the archives of the run that revisits can refer to.
     pub(crate) originals: &'t RefCell<Originals<'o>>,
@@ -42,7 +43,7 @@ struct Task<'t, 'o> {
     compression: Compression,
     /// The compression by the name of the output, if it differs.
     other_compression: Option<Compression>,
-    shared: Shared<'t, 'o>,
+    shared: Containers<'t, 'o>,
     /// Ends reading and writing when it is set.
     stop: &'t AtomicBool,
 }
@@ -51,8 +52,8 @@ struct Task<'t, 'o> {
 pub(crate) fn rewrite_container(
     entry: &Entry,
     container: Container,
-    shared: Shared<'_, '_>,
-    output: Output<'_>,
+    shared: Containers<'_, '_>,
+    output: Slot<'_>,
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
@@ -62,29 +63,14 @@ pub(crate) fn rewrite_container(
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let (stop, form) = (output.stop, shared.options.output);
-    let task = Task { entry, container, compression, other_compression, shared, stop };
-    let is_in_place = *output.destination == Destination::InPlace;
-    match container {
-        Container::Archive(ArchiveFormat::Arc) if is_in_place => {
-            unwritable(entry, "an ARC holds no conversions; name an output for those")
-        }
-        Container::Archive(ArchiveFormat::Arc) if form == WarcOutput::Resource => {
-            let why = "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a \
-                       WARC first (warcio recompress)";
-            refused(entry, why, output)
-        }
-        Container::Archive(ArchiveFormat::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
+    let task = Task { entry, container, compression, other_compression, shared, stop: output.settings.stop };
+    let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
+    let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
+    match (task.content().to(column), output.destination) {
+        (Err(why), _) => refused(entry, why, output),
+        (Ok(Way::Beside), _) => beside_arc(task, input, output, events),
+        (Ok(Way::Conversions), Destination::File(path)) if task.content() == Content::Arc && is_arc_name(path) => {
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
-        }
-        Container::Archive(ArchiveFormat::Arc) if output.destination.root().is_some() => {
-            beside_arc(task, input, output, events)
-        }
-        Container::Wacz if form != WarcOutput::Resource => {
-            refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
-        }
-        _ if task.is_derived() && is_in_place => {
-            unwritable(entry, "--warc resource cannot replace the archive in place; give -o FILE")
         }
         _ if task.keeps_compression() => {
             let why = "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
@@ -97,6 +83,10 @@ pub(crate) fn rewrite_container(
 }
 
 impl Task<'_, '_> {
+    const fn content(self) -> Content {
+        Content::of_container(self.container, self.compression, self.shared.options.output)
+    }
+
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
         match self.container {
@@ -129,7 +119,7 @@ impl Task<'_, '_> {
 
     /// Returns whether a diff can show its changes.
     fn is_shown(self) -> bool {
-        self.container == Container::Mailbox && self.compression == Compression::None
+        self.content().to(Column::Diff) == Ok(Way::Edited)
     }
 
     /// Rewrites the container from `input` to `output`; `observe` receives the chunks of a plain mbox.
@@ -140,7 +130,7 @@ impl Task<'_, '_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, shared: Shared { options, originals, progress }, stop, .. } = self;
+        let Task { entry, container, shared: Containers { options, originals, progress }, stop, .. } = self;
         let reader = reader_of(input, container, progress, stop).map_err(JobError::Read)?;
         let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
         let rewriting = Rewriting {
@@ -181,7 +171,7 @@ fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
@@ -203,14 +193,14 @@ fn unwritable(entry: &Entry, why: &str) -> FileReport {
 }
 
 /// Copies a container that cannot be rewritten, and reports why.
-fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
+fn refused(entry: &Entry, why: &str, output: Slot<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
@@ -231,8 +221,8 @@ fn write(task: Task<'_, '_>, input: Input, output: Output<'_>, events: &mut dyn 
 /// Rewrites a mailbox to `sink`, which a failure leaves incomplete.
 pub(crate) fn rewrite_into(
     entry: &Entry,
-    shared: Shared<'_, '_>,
-    output: Output<'_>,
+    shared: Containers<'_, '_>,
+    output: Slot<'_>,
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
@@ -241,7 +231,7 @@ pub(crate) fn rewrite_into(
         Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.stop };
+    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.settings.stop };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
@@ -249,7 +239,7 @@ pub(crate) fn rewrite_into(
 }
 
 /// Returns the report of a container. Copies it if its output could not be written.
-fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
     let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
@@ -267,7 +257,7 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
-        not_shown: output.diffs.is_some() && done.changed > 0 && !task.is_shown(),
+        not_shown: output.settings.diffs.is_some() && done.changed > 0 && !task.is_shown(),
         archive: task.output().map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
@@ -280,7 +270,7 @@ fn finished(task: Task<'_, '_>, output: Output<'_>, failed: Option<FileError>, m
 fn preview(
     task: Task<'_, '_>,
     input: Input,
-    output: Output<'_>,
+    output: Slot<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<(), JobError> {
@@ -310,7 +300,7 @@ fn derive_to_standard_output(
 
 fn write_file(
     (task, input): (Task<'_, '_>, Input),
-    output: Output<'_>,
+    output: Slot<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
@@ -332,12 +322,9 @@ fn write_file(
 
 /// Completes the journal entry of a changed container; that of a plain mbox is complete.
 fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
-    match task.container {
-        _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
-        )),
-        Container::Mailbox => Ok(()),
+    match task.content().to(Column::Journal) {
+        Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
+        Ok(_) if task.container == Container::Mailbox => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
     }
 }

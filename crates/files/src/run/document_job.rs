@@ -15,7 +15,8 @@ use crate::input::entry::Entry;
 use crate::input::maildir;
 use crate::open::{Opened, entity_of};
 use crate::output::file::{OutputFile, Written};
-use crate::output::settings::Output;
+use crate::output::slot::Slot;
+use crate::output::table::{Column, Content, Way};
 
 /// The result of one file.
 #[derive(Debug, Default)]
@@ -37,33 +38,25 @@ pub(crate) struct FileReport {
     pub(crate) errors: Vec<FileError>,
 }
 
-/// Rewrites a document or message in a file with the bytes `original`, and writes it. `rewritten` is a buffer.
+/// A document or a message that was read.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'s> {
+    pub(crate) entry: &'s Entry,
+    pub(crate) bytes: &'s [u8],
+    pub(crate) opened: &'s Opened,
+}
+
+/// Rewrites a document or message, and writes its file. `rewritten` is a buffer.
 pub(crate) fn rewrite_document(
-    entry: &Entry,
-    original: &[u8],
-    opened: &Opened,
+    source: Source<'_>,
     files: &InputFiles<'_>,
     options: &Options,
-    output: Output<'_>,
+    output: Slot<'_>,
     rewritten: &mut Vec<u8>,
 ) -> FileReport {
+    let Source { entry, bytes: original, opened } = source;
     let mut file = FileReport::default();
-    rewritten.clear();
-    let edits = caught(|| {
-        let entity = entity_of(entry, original, opened, files, options);
-        let mut plan = entity.map(|entity| plan(&entity, options)).unwrap_or_default();
-        plan.digest(opened.content(original), 0);
-        let edits;
-        (edits, file.report) = plan.finish();
-        let of_file = edits_of_file(&entry.source, opened, original, &edits, output)
-            .map_err(|error| FileError::new(&entry.source, Action::Write, error))?;
-        let edits_of_file = of_file.as_ref().unwrap_or(&edits);
-        if !edits_of_file.is_empty() {
-            edits_of_file.splice_into(original, rewritten);
-        }
-        Ok((edits, of_file))
-    });
-    let (edits, of_file) = match edits.unwrap_or_else(|| Err(FileError::bug(&entry.source, None))) {
+    let (edits, of_file) = match edited(source, files, options, output, (&mut file.report, rewritten)) {
         Ok(edits) => edits,
         Err(error) => {
             let mut errors = vec![error];
@@ -78,12 +71,9 @@ pub(crate) fn rewrite_document(
     file.report.documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     let whole = EditedChunk { start: 0, bytes: original, edits: edits_of_file };
-    file.not_shown = output.diffs.is_some() && file.changed && compression_of(opened) != Compression::None;
-    if let Some(mut diff) = output.diff(entry).filter(|_| file.changed && !file.not_shown) {
-        let shown = diff.add(whole).and_then(|()| diff.finish());
-        file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
-    }
-    if !file.changed && !output.copies() {
+    if file.changed {
+        show(source, whole, output, &mut file);
+    } else if !output.copies() {
         return file;
     }
     let target = match (file.changed && !entry.record.is_empty(), of_file.is_some()) {
@@ -111,6 +101,42 @@ pub(crate) fn rewrite_document(
     file
 }
 
+/// Returns the edits of a document or message, and those of its file unless they are the same, which are made in `rewritten`.
+fn edited(
+    Source { entry, bytes, opened }: Source<'_>,
+    files: &InputFiles<'_>,
+    options: &Options,
+    output: Slot<'_>,
+    (report, rewritten): (&mut Report, &mut Vec<u8>),
+) -> Result<(Edits, Option<Edits>), FileError> {
+    rewritten.clear();
+    let edits = caught(|| {
+        let entity = entity_of(entry, bytes, opened, files, options);
+        let mut plan = entity.map(|entity| plan(&entity, options)).unwrap_or_default();
+        plan.digest(opened.content(bytes), 0);
+        let edits;
+        (edits, *report) = plan.finish();
+        let of_file = edits_of_file(&entry.source, opened, bytes, &edits, output)
+            .map_err(|error| FileError::new(&entry.source, Action::Write, error))?;
+        let edits_of_file = of_file.as_ref().unwrap_or(&edits);
+        if !edits_of_file.is_empty() {
+            edits_of_file.splice_into(bytes, rewritten);
+        }
+        Ok((edits, of_file))
+    });
+    edits.unwrap_or_else(|| Err(FileError::bug(&entry.source, None)))
+}
+
+/// Adds the diff of a changed file, if diffs are collected and can show it.
+fn show(source: Source<'_>, whole: EditedChunk<'_>, output: Slot<'_>, file: &mut FileReport) {
+    let Some(mut diff) = output.diff(source.entry) else { return };
+    file.not_shown = content_of(source.opened).to(Column::Diff) != Ok(Way::Edited);
+    if !file.not_shown {
+        let shown = diff.add(whole).and_then(|()| diff.finish());
+        file.errors.extend(shown.err().map(|error| FileError::new(&source.entry.source, Action::Read, error)));
+    }
+}
+
 /// Returns the edits of a file for those of its document or message, unless they are the same. The name of the output may ask for
 /// a compression of a message.
 fn edits_of_file(
@@ -118,17 +144,18 @@ fn edits_of_file(
     opened: &Opened,
     original: &[u8],
     edits: &Edits,
-    output: Output<'_>,
+    output: Slot<'_>,
 ) -> io::Result<Option<Edits>> {
     let Opened::Message(file) = opened else { return Ok(None) };
     let asked = output.destination.compression(source);
     file.edits(original, edits, asked.unwrap_or(file.compression()))
 }
 
-const fn compression_of(opened: &Opened) -> Compression {
+fn content_of(opened: &Opened) -> Content {
     match opened {
-        Opened::Message(file) => file.compression(),
-        _ => Compression::None,
+        Opened::Message(file) if file.compression() != Compression::None => Content::CompressedMessage,
+        Opened::Message(_) => Content::Message,
+        _ => Content::Document,
     }
 }
 

@@ -65,7 +65,10 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                 } else if strings == Strings::Parameters && before == Before::Source {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
                 } else if strings == Strings::Text && before == Before::Filter {
-                    find_in_filter(css.as_bytes(), range, wrapping, found);
+                    let find = |filter: &str, found: &mut dyn FnMut(Found)| {
+                        find_in_block(&mut Parser::new(filter), filter, Strings::Parameters, found);
+                    };
+                    find_in_filter(css.as_bytes(), range, wrapping, find, found);
                 }
                 after_reference(prelude)
             }

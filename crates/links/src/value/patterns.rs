@@ -24,7 +24,8 @@ impl Patterns {
     pub fn new<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, InvalidPattern> {
         let compile = |pattern: P| {
             let pattern = pattern.as_ref();
-            Regex::new(pattern).map_err(|error| InvalidPattern { pattern: pattern.to_owned(), why: error.to_string() })
+            let invalid = |error| InvalidPattern::new(pattern, "regular expression", &error);
+            Regex::new(pattern).map_err(invalid)
         };
         patterns.into_iter().map(compile).collect::<Result<_, _>>().map(Self)
     }
@@ -45,16 +46,29 @@ impl Patterns {
     }
 }
 
-/// A pattern that is not a regular expression.
+/// A pattern that is not what it should be, such as a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidPattern {
     pattern: String,
+    language: &'static str,
     why: String,
+}
+
+impl InvalidPattern {
+    /// Returns the error of a pattern that is not one of this language.
+    ///
+    /// ```
+    /// let error = absolve_links::InvalidPattern::new("[", "glob", &"it ends early");
+    /// assert_eq!(error.to_string(), r#""[" is not a glob: it ends early"#);
+    /// ```
+    pub fn new(pattern: &str, language: &'static str, why: &dyn fmt::Display) -> Self {
+        Self { pattern: pattern.to_owned(), language, why: why.to_string() }
+    }
 }
 
 impl fmt::Display for InvalidPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a regular expression: {}", self.pattern, self.why)
+        write!(f, "{:?} is not a {}: {}", self.pattern, self.language, self.why)
     }
 }
 
