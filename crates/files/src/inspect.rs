@@ -141,8 +141,10 @@ fn inspect_container<T: Send>(
         Container::Stream(Format::Mbox) => inspect_mbox(counted(file), &inspect_record, &options.documents, output)
             .map(|failed| Inspected { failed, ..Inspected::default() }),
         Container::Stream(format) => inspect_archive(counted(file), format, &inspect_record, options, output),
-        Container::Wacz => inspect_wacz(file.seekable().map_err(StreamError::Read)?, &inspect_record, options, output)
-            .inspect(|_| progress(entry.size)),
+        Container::Wacz => {
+            inspect_wacz(file.seekable(&[]).map_err(StreamError::Read)?, &inspect_record, options, output)
+                .inspect(|_| progress(entry.size))
+        }
     });
     match inspected {
         Err(StreamError::Read(error)) => {

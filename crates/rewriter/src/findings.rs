@@ -6,8 +6,8 @@ use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 use absolve_resolver::BaseUrl;
 
+use crate::finding::packing::Packing;
 use crate::finding::{Code, Finding, KeptPlaceholder};
-use crate::packing::Packing;
 use crate::provenance::retrieval_url::BaseError;
 use crate::report::{Cause, ItemDoubt, OutOfReach};
 

@@ -152,7 +152,8 @@ impl Task<'_, '_> {
                 rewrite_archive_of_run(archive, &mut self.originals.borrow_mut(), output, options, events)
             }
             Container::Wacz => {
-                let input = input.into_inner().1.seekable().map_err(JobError::Read)?;
+                let (start, contents) = input.into_inner();
+                let input = contents.seekable(start.get_ref()).map_err(JobError::Read)?;
                 let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
@@ -165,7 +166,7 @@ impl Task<'_, '_> {
 
 /// Returns a range of the bytes of an entry.
 pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>> {
-    let mut input = entry.open()?.seekable()?;
+    let mut input = entry.open()?.seekable(&[])?;
     input.seek(SeekFrom::Start(range.start))?;
     let mut bytes = Vec::new();
     input.take(range.end - range.start).read_to_end(&mut bytes)?;
@@ -178,11 +179,9 @@ type Input = io::Chain<io::Cursor<Vec<u8>>, Contents>;
 /// Opens a container. Returns its compression as well, which its first bytes say.
 fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
     let (mut start, mut contents) = (Vec::new(), entry.open()?);
+    (&mut contents).take(START).read_to_end(&mut start)?;
     let compression = match container {
-        Container::Stream(format) => {
-            (&mut contents).take(START).read_to_end(&mut start)?;
-            Compression::of_records(&start, format)
-        }
+        Container::Stream(format) => Compression::of_records(&start, format),
         Container::Wacz => Compression::None,
     };
     Ok((compression, io::Cursor::new(start).chain(contents)))
