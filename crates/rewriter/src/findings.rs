@@ -5,8 +5,8 @@ use std::fmt;
 use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
+use crate::finding::packing::Packing;
 use crate::finding::{Code, Finding};
-use crate::packing::Packing;
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,6 @@ pub mod laws;
 mod limits;
 mod list;
 mod options;
-mod packing;
 mod plan;
 mod position;
 mod provenance;
@@ -61,8 +60,8 @@ pub use provenance::wayback::ArchivePrefix;
 
 // What containers share with the messages and documents in them.
 pub use entity::header::{MediaType, body_start, media_type};
+pub use finding::packing::Packing;
 pub use findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
-pub use packing::Packing;
 pub use report::Event;
 
 // How a reference or target is spelled: for those who write documents of their own.

@@ -21,11 +21,14 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// Returns the same contents, such that they can be read in any order.
-    pub(crate) fn seekable(self) -> io::Result<Self> {
-        let Self::Checked(mut member) = self else { return Ok(self) };
+    /// Returns the same contents from their first byte on, such that they can be read in any order. `read` are the bytes that were read.
+    pub(crate) fn seekable(mut self, read: &[u8]) -> io::Result<Self> {
+        let Self::Checked(member) = self else {
+            self.rewind()?;
+            return Ok(self);
+        };
         let mut temporary = Temporary::new()?;
-        io::copy(&mut member, &mut temporary)?;
+        io::copy(&mut read.chain(member), &mut temporary)?;
         let mut file = temporary.into_file();
         file.rewind()?;
         Ok(Self::File(file))

@@ -150,7 +150,7 @@ impl Task<'_, '_> {
 
 /// Returns a range of the bytes of an entry.
 pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>> {
-    let mut input = entry.open()?.seekable()?;
+    let mut input = entry.open()?.seekable(&[])?;
     input.seek(SeekFrom::Start(range.start))?;
     let mut bytes = Vec::new();
     input.take(range.end - range.start).read_to_end(&mut bytes)?;
@@ -160,12 +160,11 @@ pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>
 /// Opens a container. Returns its compression as well, which its first bytes say.
 fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
     let (mut start, mut contents) = (Vec::new(), entry.open()?);
-    if container != Container::Wacz {
-        (&mut contents).take(START).read_to_end(&mut start)?;
-    }
+    (&mut contents).take(START).read_to_end(&mut start)?;
     let compression = match container {
         Container::Archive(_) => Compression::of_archive(&start),
-        Container::Mailbox | Container::Wacz => Compression::of(&start),
+        Container::Mailbox => Compression::of(&start),
+        Container::Wacz => Compression::None,
     };
     Ok((compression, io::Cursor::new(start).chain(contents)))
 }

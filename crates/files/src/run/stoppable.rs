@@ -21,8 +21,9 @@ pub(crate) fn reader_of<'c>(
         Container::Mailbox => ContainerReader::Mailbox(Box::new(Counted { input, progress, stop })),
         Container::Archive(format) => ContainerReader::Archive(format, Box::new(Counted { input, progress, stop })),
         Container::Wacz => {
-            let (_, contents) = input.into_inner();
-            ContainerReader::Wacz(Box::new(Counted { input: contents.seekable()?, progress: &|_| {}, stop }))
+            let (start, contents) = input.into_inner();
+            let input = contents.seekable(start.get_ref())?;
+            ContainerReader::Wacz(Box::new(Counted { input, progress: &|_| {}, stop }))
         }
     })
 }
