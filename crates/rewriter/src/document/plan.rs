@@ -133,17 +133,14 @@ impl DocumentPlan {
             return None;
         }
         let mut findings = findings_of(context, &tallies, &edits);
-        let edits = match with_base_element(context, &edits, tallies.stays_relative) {
-            None => edits,
-            Some(Ok(edits)) => {
+        match with_base_element(context, &edits, tallies.stays_relative) {
+            None => {}
+            Some(Ok(without_base)) => {
                 findings.extend(findings::fragments_move(scan, &context.bases, tallies.counts.same_document as usize));
-                edits
+                edits = without_base;
             }
-            Some(Err(why)) => {
-                findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}")));
-                edits
-            }
-        };
+            Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
+        }
         let (decided, pins, shown) = (tallies.counts, pins(context), sight.map(Sight::finish));
         Some(Self { edits, findings, pins, decided, shown, ..Self::default() })
     }

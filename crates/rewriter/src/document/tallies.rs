@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use absolve_base::Base;
-use absolve_links::Link;
+use absolve_links::{Link, Reference};
 
 use crate::document::base_element::is_of_base;
 use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
@@ -75,12 +75,26 @@ impl Tallies {
         (tallies, end)
     }
 
+    #[inline]
     fn add(&mut self, context: &DocumentContext<'_, '_>, link: &Link, decision: &Decision<'_, '_>) {
-        let Decision::Full { reference, status, target, is_unwrapped } = *decision else {
-            let is_absolute = matches!(decision, Decision::Absolute);
-            *(if is_absolute { &mut self.counts.absolute } else { &mut self.counts.rewritten }) += 1;
-            return;
-        };
+        match *decision {
+            Decision::Fast { .. } => self.counts.rewritten += 1,
+            Decision::Absolute => self.counts.absolute += 1,
+            Decision::Full { reference, status, target, is_unwrapped } => {
+                self.counts.unwrapped += u64::from(is_unwrapped && status == Status::Relative);
+                self.add_full(context, link, reference, status, target);
+            }
+        }
+    }
+
+    fn add_full(
+        &mut self,
+        context: &DocumentContext<'_, '_>,
+        link: &Link,
+        reference: &Reference<'_>,
+        status: Status,
+        target: &str,
+    ) {
         let (written, options) = (reference.text(), context.options);
         let doubt = context.doubt_of(link, status, written);
         self.counts.other_at_item += u64::from(doubt == Some(ItemDoubt::OtherAtItem));
@@ -91,7 +105,6 @@ impl Tallies {
         match status {
             Status::Relative => {
                 self.counts.rewritten += 1;
-                self.counts.unwrapped += u64::from(is_unwrapped);
                 let is_perhaps_host = options.purpose == Purpose::Mail && may_be_host(written);
                 self.report(link, is_perhaps_host.then_some(Doubt::PerhapsHost));
             }
