@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_base::{Declared, Place, UrlSource};
+use absolve_packer::PackError;
 use absolve_rewriter::{Finding, Remedy, Values};
 
 /// Returns the name of the source of a retrieval URL: the option, if an option gives it.
@@ -59,4 +60,13 @@ fn hint(remedy: &Remedy) -> Cow<'static, str> {
         _ => "see the documentation of its code",
     };
     hint.into()
+}
+
+/// Returns why no message is made, with the options that help.
+pub(crate) fn pack_error(error: &PackError) -> String {
+    match error {
+        PackError::NoUrl => "--content-base needs the URL of the document; pass --url".to_owned(),
+        PackError::TooLong { .. } => format!("{error}; --max-size allows more, and --embed leaves files out"),
+        _ => error.to_string(),
+    }
 }

@@ -17,6 +17,7 @@ use crate::messages::{self, count, print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
 use crate::streams::Streams;
+use crate::wording::pack_error;
 
 pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let output = Output::of(arguments)?;
@@ -163,10 +164,10 @@ fn packed(
     match inspect_one(entry, all, &|entity| pack(entity, &path, &tree, request)) {
         Ok(Some(Ok(packed))) => Ok(Some(packed)),
         Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
-            streams.fail(&format!("{}: {error}", document.display()));
+            streams.fail(&format!("{}: {}", document.display(), pack_error(&error)));
             Ok(None)
         }
-        Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
+        Ok(Some(Err(error))) => usage_error(format!("{}: {}", document.display(), pack_error(&error))),
         Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
         Err(error) => {
             print_errors(&[error], streams);

@@ -31,14 +31,10 @@ impl fmt::Display for PackError {
         match self {
             Self::NotAPage => formatter.write_str("a message is made of one page of HTML or XHTML"),
             Self::Unread(finding) => finding.fmt(formatter),
-            Self::NoUrl => formatter.write_str("--content-base needs the URL of the document; pass --url"),
+            Self::NoUrl => formatter.write_str("to declare a base, the URL of the document has to be known"),
             Self::TooLong { bytes, limit, path } => {
                 let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
-                write!(
-                    formatter,
-                    "the message would have at least {bytes} bytes{with}, and the limit is {limit}; \
-                     --max-size allows more, and --embed leaves files out"
-                )
+                write!(formatter, "the message would have at least {bytes} bytes{with}, and the limit is {limit}")
             }
         }
     }
