@@ -10,10 +10,9 @@ use absolve_files::{
     Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlTable, collect, collect_reader,
     folder_url, is_bundle_name, read_urls,
 };
-use absolve_rewriter::{
-    Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, is_page_url, retrieval_url, url_below,
-    without_login,
-};
+use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
+use absolve_rewriter::settings::{LocalFiles, Rules};
+use absolve_rewriter::{Code, DocumentType, Finding, Options, Purpose};
 
 use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use absolve_base::Base;
-use absolve_rewriter::{Counts, Part};
+use absolve_rewriter::Counts;
+use absolve_rewriter::internal::Part;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};

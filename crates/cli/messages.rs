@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::{FileError, RunReport, shown};
-use absolve_rewriter::{Counts, Finding, KeptPlaceholder, Position, Values};
+use absolve_rewriter::results::{KeptPlaceholder, Position, Values};
+use absolve_rewriter::{Counts, Finding};
 
 use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use absolve_base::{Declared, Place, UrlSource};
 use absolve_packer::PackError;
-use absolve_rewriter::{Finding, Remedy, Values};
+use absolve_rewriter::Finding;
+use absolve_rewriter::results::{Remedy, Values};
 
 /// Returns the name of the source of a retrieval URL: the option, if an option gives it.
 pub(crate) const fn source_name(source: UrlSource) -> &'static str {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
-use absolve_rewriter::{ArchivePrefix, Discover, Discovery, Scheme, WaybackLinks, charset};
+use absolve_rewriter::internal::{ArchivePrefix, Discover, Discovery, Scheme, WaybackLinks};
+use absolve_rewriter::settings::charset;
 use clap::builder::{TypedValueParser, UnknownArgumentValueParser};
 use clap::{ArgGroup, Args};
 

@@ -4,9 +4,8 @@ use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{
-    BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Purpose, SameDocument, Signatures, Spelling,
-};
+use absolve_rewriter::settings::MessageUrl;
+use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
 use clap::Args;
 use clap::builder::TypedValueParser;
 

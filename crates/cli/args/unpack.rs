@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use absolve_rewriter::MessageUrl;
+use absolve_rewriter::settings::MessageUrl;
 use clap::Args;
 
 use crate::args::options::{LinkArguments, PurposeArguments};

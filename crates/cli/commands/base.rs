@@ -7,7 +7,8 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_files::{is_bundle_name, shown_json};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, Part, base_of};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::{Part, base_of};
 use terminal_size::Width;
 
 use crate::args::list::BaseArguments;

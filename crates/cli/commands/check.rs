@@ -11,7 +11,9 @@ use std::io::{BufWriter, Write};
 
 use absolve_links::{Group, Table};
 use absolve_report::Kind;
-use absolve_rewriter::{Annotations, Detail, ListedLink, Unsearched};
+use absolve_rewriter::ListedLink;
+use absolve_rewriter::results::Unsearched;
+use absolve_rewriter::settings::{Annotations, Detail};
 
 use crate::args::list::{CheckArguments, CheckFormat};
 use crate::commands::check::github::annotations;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::NewFile;
 use absolve_report::{Collector, Document, Facts, Kind};
-use absolve_rewriter::{DocumentReport, Finding, Shown, without_login};
+use absolve_rewriter::internal::without_login;
+use absolve_rewriter::results::Shown;
+use absolve_rewriter::{DocumentReport, Finding};
 
 use crate::args::report::ReportArguments;
 use crate::messages::place_of;

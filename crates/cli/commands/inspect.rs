@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::{io, mem};
 
 use absolve_files::{Action, FileError, inspect_all};
-use absolve_rewriter::{Entity, Finding, Options, Position};
+use absolve_rewriter::internal::Entity;
+use absolve_rewriter::results::Position;
+use absolve_rewriter::{Finding, Options};
 
 use crate::args::list::ListArguments;
 use crate::inputs::{check_url, no_document_in, open};

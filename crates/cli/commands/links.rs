@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve_files::Existing;
-use absolve_rewriter::{Annotations, Detail};
+use absolve_rewriter::settings::{Annotations, Detail};
 
 use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::links::hosts::{TextTable, host_table};

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve_links::{DocumentType, Group};
-use absolve_rewriter::{
-    Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Report, Status, Unsearched, edits_of,
-    links_of, links_of_response,
-};
+use absolve_rewriter::internal::{Entity, Report, edits_of, links_of, links_of_response};
+use absolve_rewriter::results::{Position, Unsearched};
+use absolve_rewriter::settings::{Annotations, Detail};
+use absolve_rewriter::{Finding, ListedLink, Options, Status};
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect};

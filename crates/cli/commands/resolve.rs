@@ -6,7 +6,8 @@ use absolve_files::{shown, shown_json};
 use absolve_resolver::{
     BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
 };
-use absolve_rewriter::{Rules, retrieval_url};
+use absolve_rewriter::internal::retrieval_url;
+use absolve_rewriter::settings::Rules;
 use serde_json::{Map, Value, json};
 
 use crate::args::resolve::ResolveArguments;

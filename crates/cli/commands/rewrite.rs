@@ -20,7 +20,8 @@ use absolve_files::{
     Collection, Column, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks,
     Sync, Unchanged, rewrite_all,
 };
-use absolve_rewriter::{Code, Counts, Detail, Options};
+use absolve_rewriter::settings::Detail;
+use absolve_rewriter::{Code, Counts, Options};
 use serde_json::{Map, Value, json};
 
 use crate::args::input::InputArguments;

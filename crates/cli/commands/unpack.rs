@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
             return Ok(Outcome::Failed);
         }
     };
-    let entity = absolve_rewriter::Entity::message(&bytes).retrieved_by(&retrievals);
+    let entity = absolve_rewriter::internal::Entity::message(&bytes).retrieved_by(&retrievals);
     let known = entity.findings.len();
     let entity = entity.with_message_url(arguments.message_url.as_ref());
     let plan = plan(&entity, &options);

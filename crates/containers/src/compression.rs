@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use absolve_rewriter::Packing;
+use absolve_rewriter::internal::Packing;
 use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use absolve_rewriter::{Entity, Event};
+use absolve_rewriter::internal::{Entity, Event};
 
 use crate::compression::Compression;
 use crate::framing::archive::ArchiveFormat;
@@ -97,7 +97,7 @@ pub fn rewrite_container(
 ///
 /// ```
 /// use absolve_containers::{ArchiveOptions, ContainerReader, inspect_container};
-/// use absolve_rewriter::Entity;
+/// use absolve_rewriter::internal::Entity;
 /// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: y\n\n";
 /// let number_and_size = |number: &str, message: &Entity<'_>| (number.to_owned(), message.bytes.len());
 /// let (mailbox, options) = (ContainerReader::Mailbox(Box::new(&mbox[..])), ArchiveOptions::default());

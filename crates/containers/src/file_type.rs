@@ -5,7 +5,7 @@ use std::path::Path;
 
 use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
-use absolve_rewriter::body_start;
+use absolve_rewriter::internal::body_start;
 
 use crate::compression::Compression;
 use crate::framing::arc::begins_arc;

@@ -5,7 +5,8 @@ mod message;
 use std::io::{self, BufWriter, Read, Seek, Write};
 
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Entity, Event, Finding, Options, Report, plan};
+use absolve_rewriter::internal::{Entity, Event, Report, plan};
+use absolve_rewriter::{Code, Finding, Options};
 
 use crate::batches::{Batch, Batches, RECORDS, Record, Sizes, Stretch};
 use crate::compression::Compression;

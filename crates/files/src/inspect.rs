@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use absolve_containers::{ArchiveOptions, Container, StreamError, StreamReport, caught, inspect_container};
-use absolve_rewriter::{Entity, Finding, Options};
+use absolve_rewriter::internal::Entity;
+use absolve_rewriter::{Finding, Options};
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use absolve_containers::Compression;
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, message_too_long, packed};
+use absolve_rewriter::internal::{message_too_long, packed};
+use absolve_rewriter::{Code, Finding};
 
 use crate::limits::COMPRESSED_MESSAGE_BYTES;
 

@@ -4,10 +4,11 @@ use std::io::{self, Read};
 
 use absolve_containers::{Compression, Container, FileType, START};
 use absolve_links::DocumentType;
-use absolve_rewriter::{
-    ArchivePrefix, Code, Entity, Finding, Options, Origin, Remedy, WaybackLinks, charset_does_not_fit,
-    document_too_long, message_too_long, origin,
+use absolve_rewriter::internal::{
+    ArchivePrefix, Entity, Origin, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long, origin,
 };
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding, Options};
 
 use crate::discover::copies::InputFiles;
 use crate::discover::xattr::retrievals_of;

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, Container, FileType, Originals, WarcOutput};
-use absolve_rewriter::{Code, Counts, DocumentReport, Event, Finding};
+use absolve_rewriter::internal::Event;
+use absolve_rewriter::{Code, Counts, DocumentReport, Finding};
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
@@ -89,7 +90,7 @@ pub enum RunEvent<'e> {
         /// The finding.
         finding: &'e Finding,
     },
-    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::Detail). The documents of a file
+    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::settings::Detail). The documents of a file
     /// arrive in their order.
     Document {
         /// The index of its file among the files of the input.

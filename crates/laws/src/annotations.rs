@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, inspect_container};
-use absolve_rewriter::{
-    Annotations, Entity, ListedLink, Listing, Options, Position, Positions, links_of, links_of_response,
-};
+use absolve_rewriter::internal::{Entity, Positions, links_of, links_of_response};
+use absolve_rewriter::results::Position;
+use absolve_rewriter::settings::Annotations;
+use absolve_rewriter::{ListedLink, Listing, Options};
 
 static ANNOTATED: LazyLock<Options> = LazyLock::new(|| {
     let mut options = Options::default();

@@ -4,7 +4,8 @@ pub mod delimiters;
 mod shape;
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Report, Retrieval, edits_of, links_of};
+use absolve_rewriter::Code;
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 
 use crate::annotations;
 use crate::options::OPTIONS;

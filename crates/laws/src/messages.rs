@@ -1,7 +1,8 @@
 //! Properties of messages.
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Options, Report, Retrieval, edits_of, links_of};
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
+use absolve_rewriter::{Code, Options};
 
 use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
@@ -43,7 +44,7 @@ fn check_parts(before: &Entity<'_>, after: &Entity<'_>, options: &Options) {
         entity.parts.iter().map(|part| (part.path.clone(), part.document_type)).collect()
     };
     assert_eq!(paths(before), paths(after), "the parts are others");
-    let documents = |part: &&absolve_rewriter::Part| part.document_type != DocumentType::Field;
+    let documents = |part: &&absolve_rewriter::internal::Part| part.document_type != DocumentType::Field;
     for (old, new) in before.parts.iter().zip(&after.parts).filter(|(old, _)| documents(old)) {
         let (input, output) = (before.document(old).bytes().to_vec(), after.document(new).bytes().to_vec());
         let (links, links_after) = (links_of(before, old, options).links, links_of(after, new, options).links);

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use absolve_links::DocumentType;
 use absolve_packer::{Embed, Format, PackError, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Code, Entity, Options, Report, Retrieval, edits_of};
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
+use absolve_rewriter::{Code, Options};
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 
 const URL: &str = "https://example.org/a-b/page.html";
@@ -65,7 +66,7 @@ fn check_parts(message: &[u8], expected: usize) {
 /// Checks that the document in the message is the rewritten one, except for its line ends.
 fn check_page(html: &[u8], message: &[u8]) {
     let message = Entity::message(message);
-    let is_page = |part: &&absolve_rewriter::Part| part.document_type == DocumentType::Html;
+    let is_page = |part: &&absolve_rewriter::internal::Part| part.document_type == DocumentType::Html;
     let found = message.parts.iter().find(is_page).map(|part| message.document(part).bytes().to_owned());
     let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given(URL));
     let expected = edits_of(&page, &Options::default().for_mail(), &mut Report::default()).splice(html);

@@ -9,7 +9,7 @@ use absolve_containers::{
     rewrite_warc,
 };
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Reasons, Report, Retrieval, edits_of};
+use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use absolve_files::{Entry, inspect_one};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Reasons};
+use absolve_rewriter::internal::{Entity, Reasons};
 use absolve_verifier::{
     Difference, Retrieved, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document,
     verify_mbox, verify_message, verify_message_file, verify_unconverted,

@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::DocumentType;
-use absolve_rewriter::{
-    Code, Entity, Finding, ListedLink, Listing, Options, Position, Retrieval, Status, holds_placeholder, links_of,
-    url_below,
-};
+use absolve_rewriter::internal::{Entity, Retrieval, holds_placeholder, links_of, url_below};
+use absolve_rewriter::results::Position;
+use absolve_rewriter::{Code, Finding, ListedLink, Listing, Options, Status};
 
 use crate::error::PackError;
 use crate::gather::choice::{Choice, choices};

@@ -1,6 +1,6 @@
 //! Ids of messages and their parts: digests of their content, so that every run makes the same.
 
-use absolve_rewriter::Entity;
+use absolve_rewriter::internal::Entity;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 

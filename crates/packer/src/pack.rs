@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
-use absolve_rewriter::{Code, Counts, Done, Entity, Finding, Part, Report, Retrieval, base_of, rewrite};
+use absolve_rewriter::internal::{Entity, Part, Report, Retrieval, base_of, rewrite};
+use absolve_rewriter::results::Done;
+use absolve_rewriter::{Code, Counts, Finding};
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
@@ -80,7 +82,7 @@ pub struct Within {
 /// ```
 /// use absolve_links::DocumentType;
 /// use absolve_packer::{Format, Request, Tree, pack};
-/// use absolve_rewriter::Entity;
+/// use absolve_rewriter::internal::Entity;
 /// let folder = tempfile::tempdir()?;
 /// let page = Entity::bare_file(b"<img src=missing.png>", DocumentType::Html);
 /// let packed = pack(&page, "a.html".as_ref(), &Tree::new(folder.path())?, &Request::new(Format::Eml))?;

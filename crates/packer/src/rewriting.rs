@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
+use absolve_rewriter::internal::{Entity, PinnedLink, Report, rewrite};
+use absolve_rewriter::{Code, Counts, Finding};
 
 use crate::gather::{Gathered, leaves_links};
 use crate::id::content_ids;

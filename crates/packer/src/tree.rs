@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::{Entry, folder_of, inspect_one};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Retrieval};
+use absolve_rewriter::internal::{Entity, Retrieval};
 
 use crate::resource::Resource;
 

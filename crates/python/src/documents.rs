@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use absolve_containers::caught;
-use absolve_rewriter::{DocumentType, Entity, ListedLink, Report, Retrieval, edits_of, links_of, retrieval_url};
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of, retrieval_url};
+use absolve_rewriter::{DocumentType, ListedLink};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve_rewriter::{Done, Finding, Remedy, UrlSource, Values};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::UrlSource;
+use absolve_rewriter::results::{Done, Remedy, Values};
 
 /// Returns what a finding says, with the keyword arguments that help.
 pub(crate) fn sentence(finding: &Finding) -> Cow<'_, str> {

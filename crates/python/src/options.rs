@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, record_date};
+use absolve_rewriter::settings::{Detail, MessageUrl, Patterns, Row, Table, charset};
 use absolve_rewriter::{
-    BaseElement, Detail, FeedBase, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row,
-    SameDocument, Signatures, Spelling, Standard, Table, charset,
+    BaseElement, FeedBase, Group, HeaderFields, Options, Profile, Purpose, SameDocument, Signatures, Spelling, Standard,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

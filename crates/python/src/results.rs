@@ -32,7 +32,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    pub(crate) fn new(content: Py<PyAny>, changed: bool, report: &rust::Report) -> Self {
+    pub(crate) fn new(content: Py<PyAny>, changed: bool, report: &rust::internal::Report) -> Self {
         let document = report.document_with_base();
         let base = Base {
             url: document.and_then(|document| document.base.clone()),

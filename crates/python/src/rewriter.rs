@@ -116,7 +116,7 @@ impl Rewriter {
     }
 
     fn __repr__(&self) -> String {
-        let rust::Rules { standard, profile } = self.settings.options.documents.rules;
+        let rust::settings::Rules { standard, profile } = self.settings.options.documents.rules;
         format!("<Rewriter standard={:?} precedence={:?}>", standard.name(), profile.name())
     }
 }

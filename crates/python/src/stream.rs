@@ -12,7 +12,7 @@ use absolve_files::{
     Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
     rewrite_all, type_of_name,
 };
-use absolve_rewriter::{Entity, Event};
+use absolve_rewriter::internal::{Entity, Event};
 
 use crate::file_object::Bytes;
 use crate::listener::Listener;

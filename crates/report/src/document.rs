@@ -1,7 +1,8 @@
 //! What a report takes of a document.
 
 use absolve_base::{Declared, Layer};
-use absolve_rewriter::{Counts, HostLinks, ShownLink};
+use absolve_rewriter::Counts;
+use absolve_rewriter::results::{HostLinks, ShownLink};
 
 /// A document, and what came of it.
 #[derive(Clone, Debug)]

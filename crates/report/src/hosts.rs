@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use absolve_rewriter::HostLinks;
+use absolve_rewriter::results::HostLinks;
 
 /// How many hosts are counted one by one.
 const COUNTED: usize = 20_000;

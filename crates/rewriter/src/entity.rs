@@ -40,7 +40,7 @@ use crate::provenance::saved_page::SavedPage;
 ///
 /// ```
 /// use absolve_links::DocumentType;
-/// use absolve_rewriter::{Entity, Retrieval};
+/// use absolve_rewriter::internal::{Entity, Retrieval};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/"));
 /// assert_eq!(entity.parts.len(), 1);
 /// ```
@@ -64,7 +64,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// assert!(!absolve_rewriter::Entity::bare_file(b"", DocumentType::Html).is_saved());
+    /// assert!(!absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Html).is_saved());
     /// ```
     pub fn is_saved(&self) -> bool {
         self.parts.iter().any(|part| part.saved.is_some())
@@ -74,7 +74,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
+    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"a{}", DocumentType::Css);
     /// assert_eq!((entity.parts.len(), &*entity.parts[0].path), (1, ""));
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
@@ -85,7 +85,8 @@ impl<'e> Entity<'e> {
     /// Returns an entity that is left unread, with the reason.
     ///
     /// ```
-    /// use absolve_rewriter::{Code, Entity, Finding};
+    /// use absolve_rewriter::internal::Entity;
+    /// use absolve_rewriter::{Code, Finding};
     /// assert!(Entity::unread(Finding::new(Code::NotItsType, "no message")).parts.is_empty());
     /// ```
     pub fn unread(why: Finding) -> Self {
@@ -95,7 +96,7 @@ impl<'e> Entity<'e> {
     /// Returns an entity without documents: a response of which only the header is read.
     ///
     /// ```
-    /// use absolve_rewriter::{Capture, Entity};
+    /// use absolve_rewriter::internal::{Capture, Entity};
     /// assert!(Entity::of_capture(Capture::new("http://h/")).parts.is_empty());
     /// ```
     pub fn of_capture(capture: Capture<'e>) -> Self {
@@ -106,7 +107,8 @@ impl<'e> Entity<'e> {
     /// Returns the entity with the record that it comes from, if that is known.
     ///
     /// ```
-    /// use absolve_rewriter::{Capture, DocumentType, Entity};
+    /// use absolve_rewriter::internal::{Capture, Entity};
+    /// use absolve_rewriter::DocumentType;
     /// let entity = Entity::bare_file(b"", DocumentType::Css).with_capture(Some(Capture::new("http://h/")));
     /// assert_eq!(entity.capture.map(|capture| capture.url).as_deref(), Some("http://h/"));
     /// ```
@@ -121,7 +123,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
-    /// let entity = absolve_rewriter::Entity::message(message);
+    /// let entity = absolve_rewriter::internal::Entity::message(message);
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
@@ -143,7 +145,8 @@ impl<'e> Entity<'e> {
     /// A finding reports if links have other targets by another one.
     ///
     /// ```
-    /// use absolve_rewriter::{DocumentType, Entity, Retrieval};
+    /// use absolve_rewriter::internal::{Entity, Retrieval};
+    /// use absolve_rewriter::DocumentType;
     /// let entity = Entity::bare_file(b"", DocumentType::Css).retrieved_from(Retrieval::given("http://h/x"));
     /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/x");
     /// ```
@@ -155,7 +158,8 @@ impl<'e> Entity<'e> {
     /// Returns the message with its URL by this option; the last of all sources.
     ///
     /// ```
-    /// use absolve_rewriter::{Entity, MessageUrl};
+    /// use absolve_rewriter::internal::Entity;
+    /// use absolve_rewriter::settings::MessageUrl;
     /// let message = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
     /// let entity = Entity::message(message).with_message_url(Some(&MessageUrl::ArchivedAt));
     /// assert_eq!(entity.parts[0].retrieval_url(), Some("https://h/1"));
@@ -180,7 +184,7 @@ impl<'e> Entity<'e> {
     /// saved page, each at the rank of its source.
     ///
     /// ```
-    /// use absolve_rewriter::{Entity, Retrieval, UrlSource};
+    /// use absolve_rewriter::internal::{Entity, Retrieval, UrlSource};
     /// let page = Entity::message(b"Snapshot-Content-Location: http://h/d/\nContent-Type: text/html\n\n");
     /// let record = Retrieval { source: UrlSource::WarcTarget, url: "http://h/saved.mhtml".to_owned() };
     /// assert_eq!(page.retrieved_by(&[record]).parts[0].retrieval_url(), Some("http://h/d/"));
@@ -199,8 +203,8 @@ impl<'e> Entity<'e> {
     /// documents (RFC 2557, section 8.2). Without a base it is [`MESSAGE_BASE`](crate::MESSAGE_BASE).
     ///
     /// ```
-    /// let entity = absolve_rewriter::Entity::message(b"Content-Location: a/b\n\n<URL:x>").finding_parts();
-    /// let base = absolve_rewriter::base_of(&entity, &entity.parts[1], &absolve_rewriter::Options::default());
+    /// let entity = absolve_rewriter::internal::Entity::message(b"Content-Location: a/b\n\n<URL:x>").finding_parts();
+    /// let base = absolve_rewriter::internal::base_of(&entity, &entity.parts[1], &absolve_rewriter::Options::default());
     /// assert_eq!(base.url.unwrap().as_str(), "wss://message.invalid/a/b");
     /// ```
     #[must_use]
@@ -213,7 +217,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).within_header(b"Content-Base: http://h/d/\r\n");
+    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Css).within_header(b"Content-Base: http://h/d/\r\n");
     /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/d/");
     /// ```
     #[must_use]
@@ -227,7 +231,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Html).with_charset("shift_jis");
+    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Html).with_charset("shift_jis");
     /// assert_eq!(entity.parts[0].charset.as_deref(), Some("shift_jis"));
     /// ```
     #[must_use]
@@ -240,7 +244,8 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// use absolve_rewriter::{Entity, Options, Report, rewrite};
+    /// use absolve_rewriter::internal::{Entity, Report, rewrite};
+    /// use absolve_rewriter::Options;
     /// let entity = Entity::bare_file(b"<img src=cat.png>", DocumentType::Html);
     /// let entity = entity.with_targets([(9, "cid:cat@example.org".to_owned())].into());
     /// let mut out = Vec::new();
@@ -272,7 +277,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
+    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"a{}", DocumentType::Css);
     /// assert_eq!(entity.document(&entity.parts[0]).bytes(), b"a{}");
     /// ```
     pub fn document<'p>(&'p self, part: &'p Part) -> Document<'p> {
@@ -286,7 +291,8 @@ impl<'e> Entity<'e> {
     /// Returns the positions of its bytes: in a bare file those of its document.
     ///
     /// ```
-    /// use absolve_rewriter::{DocumentType, Entity};
+    /// use absolve_rewriter::internal::Entity;
+    /// use absolve_rewriter::DocumentType;
     /// assert_eq!(Entity::bare_file(b"\n\0<\0", DocumentType::Text).with_charset("utf-16le").positions().at(2).line, 2);
     /// ```
     pub fn positions(&self) -> Positions<'_> {
@@ -304,7 +310,7 @@ impl<'e> Entity<'e> {
     /// Returns where a byte of the document of a part stands in the entity; in base64, the first byte of its body.
     ///
     /// ```
-    /// let entity = absolve_rewriter::Entity::message(b"Subject: x\n\nhttp://h/");
+    /// let entity = absolve_rewriter::internal::Entity::message(b"Subject: x\n\nhttp://h/");
     /// assert_eq!(entity.byte_of(&entity.parts[0], 7), 19);
     /// ```
     pub fn byte_of(&self, part: &Part, byte: usize) -> usize {

@@ -87,7 +87,8 @@ impl Finding {
     /// Returns the same finding with what a user can do about it.
     ///
     /// ```
-    /// use absolve_rewriter::{Code, Finding, Remedy};
+    /// use absolve_rewriter::results::Remedy;
+    /// use absolve_rewriter::{Code, Finding};
     /// let finding = Finding::new(Code::UnknownType, "unknown file type").with_remedy(Remedy::NameType);
     /// assert_eq!(finding.remedy(), Some(&Remedy::NameType));
     /// ```

@@ -83,7 +83,8 @@ pub struct Listing {
 ///
 /// ```
 /// use absolve_links::DocumentType;
-/// use absolve_rewriter::{Entity, Options, Retrieval, links_of};
+/// use absolve_rewriter::internal::{Entity, Retrieval, links_of};
+/// use absolve_rewriter::Options;
 /// let entity = Entity::bare_file(b"<p>\n<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let links = links_of(&entity, &entity.parts[0], &Options::default()).links;
 /// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));

@@ -10,7 +10,8 @@ use crate::provenance::message_url::MessageUrl;
 /// The options of a rewrite. The default is that of the command without flags; fields are added with time.
 ///
 /// ```
-/// use absolve_rewriter::{Group, Options, Rewriter, Rules, Standard, Table};
+/// use absolve_rewriter::settings::{Rules, Table};
+/// use absolve_rewriter::{Group, Options, Rewriter, Standard};
 /// let rewriter = Rewriter::from(Options {
 ///     rules: Rules { standard: Standard::Rfc3986, ..Rules::default() },
 ///     table: Table::of_groups(&[Group::Core, Group::Lazy], Vec::new()),
@@ -36,7 +37,8 @@ pub struct Options {
     /// References to keep, beside known placeholders.
     ///
     /// ```
-    /// use absolve_rewriter::{Options, Patterns, Rewriter};
+    /// use absolve_rewriter::settings::Patterns;
+    /// use absolve_rewriter::{Options, Rewriter};
     /// let rewriter = Rewriter::from(Options { keep: Patterns::new([r"^\["])?, ..Options::default() });
     /// assert_eq!(rewriter.html("<a href='[x]'>", "https://example.org/")?.counts().kept, 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,7 +55,8 @@ pub struct Options {
     /// The URL of messages that declare none.
     ///
     /// ```
-    /// use absolve_rewriter::{MessageUrl, Options, Rewriter};
+    /// use absolve_rewriter::settings::MessageUrl;
+    /// use absolve_rewriter::{Options, Rewriter};
     /// let options = Options { message_url: Some(MessageUrl::ArchivedAt), ..Options::default() };
     /// let mail = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
     /// assert!(Rewriter::from(options).message(mail, None)?.bytes().ends_with(b"<a href=https://h/x>"));

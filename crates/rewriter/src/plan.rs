@@ -20,7 +20,9 @@ use crate::report::{Counts, DocumentReport, Report};
 /// Decides what becomes of each link of an entity.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, Retrieval, plan};
+/// use absolve_rewriter::internal::{Entity, Retrieval, plan};
+/// use absolve_rewriter::results::Edits;
+/// use absolve_rewriter::{DocumentType, Options};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let plan = plan(&entity, &Options::default());
 /// assert_eq!(plan.edits(), &Edits::from([(8..8, "http://h/d/")]));
@@ -109,7 +111,8 @@ impl Plan {
     /// Leaves the entity unchanged, for this reason.
     ///
     /// ```
-    /// use absolve_rewriter::{Code, Entity, Finding, Options, plan};
+    /// use absolve_rewriter::internal::{Entity, plan};
+    /// use absolve_rewriter::{Code, Finding, Options};
     /// let message = b"Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>";
     /// let mut plan = plan(&Entity::message(message), &Options::default());
     /// plan.veto(Finding::new(Code::MessageSeparator, "left unchanged"));
@@ -165,7 +168,9 @@ impl Plan {
 /// Returns the edits of [`plan`], and sets the report.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Edits, Entity, Options, Report, Retrieval, edits_of};
+/// use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
+/// use absolve_rewriter::results::Edits;
+/// use absolve_rewriter::{DocumentType, Options};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let mut report = Report::default();
 /// let edits = edits_of(&entity, &Options::default(), &mut report);
@@ -181,7 +186,8 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
 /// Appends the entity with absolute links to `out`; returns whether anything changed.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Entity, Options, Report, Retrieval, rewrite};
+/// use absolve_rewriter::internal::{Entity, Report, Retrieval, rewrite};
+/// use absolve_rewriter::{DocumentType, Options};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let mut out = Vec::new();
 /// assert!(rewrite(&entity, &Options::default(), &mut Report::default(), &mut out));
@@ -196,7 +202,8 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// Returns the base of a part's document, with the reasons for it.
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Entity, Options, Retrieval, base_of};
+/// use absolve_rewriter::internal::{Entity, Retrieval, base_of};
+/// use absolve_rewriter::{DocumentType, Options};
 /// let html = b"<base href='../'>";
 /// let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/e/"));
 /// let base = base_of(&entity, &entity.parts[0], &Options::default());

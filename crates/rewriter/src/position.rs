@@ -9,7 +9,8 @@ use encoding_rs::{Encoding, UTF_16LE};
 /// A line and a column, both counted from 1; the column counts bytes.
 ///
 /// ```
-/// use absolve_rewriter::{Position, Positions};
+/// use absolve_rewriter::internal::Positions;
+/// use absolve_rewriter::results::Position;
 /// assert_eq!(Positions::of(b"<p>\n<a href=x>").at(12), Position { line: 2, column: 9 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +51,8 @@ impl<'t> Positions<'t> {
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
-    /// use absolve_rewriter::{Position, Positions};
+    /// use absolve_rewriter::internal::Positions;
+    /// use absolve_rewriter::results::Position;
     /// let document = Document::new(b"\xFF\xFE\n\0<\0", DocumentType::Html);
     /// assert_eq!(Positions::of_document(&document).at(4), Position { line: 2, column: 1 });
     /// ```
@@ -80,7 +82,7 @@ impl<'t> Positions<'t> {
     /// There is none if the line up to there is neither UTF-8 nor UTF-16: another reader may decode it to another text.
     ///
     /// ```
-    /// use absolve_rewriter::Positions;
+    /// use absolve_rewriter::internal::Positions;
     /// let mut positions = Positions::of("<p>\n\u{1F98A}é<a>\n\u{FEFF}".as_bytes());
     /// assert_eq!((positions.at(10).column, positions.utf_16_column(10)), (7, Some(4)));
     /// assert_eq!(Positions::of(b"caf\xE9 <a>").utf_16_column(5), None);

@@ -12,7 +12,8 @@ use crate::report::{Cause, Status};
 ///
 /// ```
 /// use absolve_links::DocumentType;
-/// use absolve_rewriter::{Entity, Options, Reasons, Retrieval};
+/// use absolve_rewriter::internal::{Entity, Reasons, Retrieval};
+/// use absolve_rewriter::Options;
 /// let entity = Entity::bare_file(b"<a href='{{x}}'>", DocumentType::Html).retrieved_from(Retrieval::given("http://h/d/"));
 /// let reasons = Reasons::of(&entity, &Options::default());
 /// assert_eq!(reasons.of_relative("", 9), Some("kept"));

@@ -277,7 +277,7 @@ impl Unclear {
     /// Returns the reason for messages.
     ///
     /// ```
-    /// assert_eq!(absolve_rewriter::Unclear::NotLinked.why(), "no document of the message links the part, whose base it would have");
+    /// assert_eq!(absolve_rewriter::results::Unclear::NotLinked.why(), "no document of the message links the part, whose base it would have");
     /// ```
     pub const fn why(self) -> &'static str {
         match self {

@@ -5,7 +5,8 @@ use absolve_testing::fixtures;
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Patterns, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, Entity, FeedBase, Options, Report, Retrieval, SameDocument, Spelling, edits_of};
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
+use absolve_rewriter::{BaseElement, FeedBase, Options, SameDocument, Spelling};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde_json::Value;
 

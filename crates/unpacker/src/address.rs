@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use absolve_rewriter::{Child, Contents, Rules, part_key};
+use absolve_rewriter::internal::{Child, Contents, part_key};
+use absolve_rewriter::settings::Rules;
 use percent_encoding::percent_decode_str;
 
 /// The parts by the URLs that lead to them.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use absolve_rewriter::{BaseElement, Code, Content, Counts, Entity, Finding, Options, PinnedLink, Report, rewrite};
+use absolve_rewriter::internal::{Content, Entity, PinnedLink, Report, rewrite};
+use absolve_rewriter::{BaseElement, Code, Counts, Finding, Options};
 
 use crate::charset::declare;
 use crate::part_links::{PartLink, PartLinks, references};

@@ -1,6 +1,6 @@
 //! The names of files: what a message proposes, made safe, each once.
 
-use absolve_rewriter::{Contents, Leaf};
+use absolve_rewriter::internal::{Contents, Leaf};
 use percent_encoding::percent_decode_str;
 use url::Url;
 

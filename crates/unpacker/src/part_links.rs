@@ -1,8 +1,7 @@
 //! The links of a document that lead to parts of its message.
 
-use absolve_rewriter::{
-    BaseUrl, Code, Entity, Finding, ListedLink, Listing, MESSAGE_BASE, Standard, Status, links_of, part_key,
-};
+use absolve_rewriter::internal::{Entity, MESSAGE_BASE, links_of, part_key};
+use absolve_rewriter::{BaseUrl, Code, Finding, ListedLink, Listing, Standard, Status};
 
 use crate::plan::Plan;
 use crate::root::is_page_type;

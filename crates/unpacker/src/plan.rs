@@ -1,6 +1,8 @@
 //! From a message to its files.
 
-use absolve_rewriter::{Contents, Done, Entity, Finding, Leaf, MESSAGE_BASE, Options, Signatures};
+use absolve_rewriter::internal::{Contents, Entity, Leaf, MESSAGE_BASE};
+use absolve_rewriter::results::Done;
+use absolve_rewriter::{Finding, Options, Signatures};
 
 use crate::address::{Addresses, urls};
 use crate::names::names;
@@ -24,7 +26,8 @@ pub struct Plan<'m> {
 /// their `Content-Location` or their `Content-ID`; the names are safe in any folder, and each is different.
 ///
 /// ```
-/// use absolve_rewriter::{Entity, Options};
+/// use absolve_rewriter::internal::Entity;
+/// use absolve_rewriter::Options;
 /// let message = Entity::message(b"Content-Location: http://h/../con.php\nContent-Type: text/html\n\n");
 /// assert_eq!(absolve_unpacker::plan(&message, &Options::default()).name(0), Some("_con.php.html"));
 /// ```

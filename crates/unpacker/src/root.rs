@@ -1,6 +1,6 @@
 //! Which part of a message is the document that a reader shows.
 
-use absolve_rewriter::{Child, Composite, Contents, Disposition, Leaf};
+use absolve_rewriter::internal::{Child, Composite, Contents, Disposition, Leaf};
 
 /// Returns the root of each composite, and the document of the whole message: its first page, else its first leaf.
 pub(crate) fn roots(contents: &Contents<'_>) -> (Vec<Option<usize>>, Option<usize>) {

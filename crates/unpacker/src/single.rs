@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use absolve_rewriter::{Code, Content, Counts, Finding, Leaf};
+use absolve_rewriter::internal::{Content, Leaf};
+use absolve_rewriter::{Code, Counts, Finding};
 use data_encoding::BASE64;
 
 use crate::charset::declare;

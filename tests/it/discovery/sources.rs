@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::targets::links;
 use crate::support::warc::response;
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_rewriter::UrlSource;
+use absolve_rewriter::internal::UrlSource;
 use absolve_testing::{fixtures, print_line, temporary_folder};
 use serde_json::Value;
 

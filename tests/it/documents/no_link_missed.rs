@@ -7,7 +7,8 @@ use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::second_opinion::references;
 use crate::support::{CORPORA, Outcome, argument, run};
 use absolve_links::{Document, DocumentType, Table};
-use absolve_rewriter::{Entity, Listing, Options, links_of};
+use absolve_rewriter::internal::{Entity, links_of};
+use absolve_rewriter::{Listing, Options};
 use absolve_testing::{corpus, fixtures};
 use serde_json::Value;
 

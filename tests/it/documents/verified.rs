@@ -4,7 +4,8 @@ use crate::support::Outcome;
 use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::made_mail::{ENCODINGS, Nesting, message};
 use absolve_resolver::Standard;
-use absolve_rewriter::{Entity, Listing, Options, Report, Retrieval, Status, edits_of, links_of};
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
+use absolve_rewriter::{Listing, Options, Status};
 use absolve_testing::{corpus, fixtures, print_line, rounds};
 use absolve_verifier::{Retrieved, Rule, Settings, Surroundings, literal, verify_document, verify_message};
 

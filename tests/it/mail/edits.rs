@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
-use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
+use absolve_rewriter::internal::{Entity, Report, edits_of};
+use absolve_rewriter::{HeaderFields, Options, Signatures};
 use absolve_testing::{fixtures, temporary_folder};
 use absolve_verifier::{Difference, Retrieved, Rule, Settings, verify_message};
 use serde_json::Value;

@@ -1,7 +1,8 @@
 //! Comments and white space in the fields that describe a body: the rewriter and the verifier read them alike.
 
 use crate::support::{Outcome, argument, run};
-use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::{Entity, Report, edits_of};
 use absolve_testing::{rounds, temporary_folder};
 use absolve_verifier::{Retrieved, Settings, verify_message};
 use md5::Digest;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
+use absolve_rewriter::internal::{Entity, Report, edits_of, links_of};
+use absolve_rewriter::{Code, Options};
 use absolve_testing::{files, fixtures, temporary_folder};
 
 const WITHOUT_BASE: &str = "relative: no base";

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::support::made_mail::{ENCODINGS, Made, Nesting, message};
 use crate::support::mail_readers::{links_by_mail_parser, links_by_python};
 use crate::support::{Outcome, argument, run};
-use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::{Entity, Report, edits_of};
 use absolve_testing::{IN_FULL, print_line, temporary_folder};
 
 const LINE_ENDS: [&str; 2] = ["\n", "\r\n"];

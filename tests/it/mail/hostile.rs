@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use crate::support::Outcome;
 use absolve_containers::rewrite_mbox;
-use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::{Entity, Report, edits_of};
 use absolve_testing::{files, fixtures, print_line, rounds};
 use base64::Engine;
 

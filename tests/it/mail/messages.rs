@@ -3,7 +3,8 @@
 use crate::support::mail_readers::leaves;
 use crate::support::{CORPORA, Outcome};
 use absolve_containers::{ArchiveOptions, ContainerReader, StreamError, inspect_container, rewrite_mbox};
-use absolve_rewriter::{Entity, ListedLink, Options, Part, Report, Status, edits_of, links_of};
+use absolve_rewriter::internal::{Entity, Part, Report, edits_of, links_of};
+use absolve_rewriter::{ListedLink, Options, Status};
 use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Options, Report, Retrieval, edits_of};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
 use absolve_testing::fixtures;
 
 const URL: [&str; 2] = ["--url", "https://news.example/2026/11/issue.html"];

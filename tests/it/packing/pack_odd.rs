@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::packing::{pack, page};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Part};
+use absolve_rewriter::internal::{Entity, Part};
 use absolve_testing::{IN_FULL, files, fixtures, temporary_folder};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use absolve_links::{Document, DocumentType};
-use absolve_rewriter::Entity;
+use absolve_rewriter::internal::Entity;
 use cssparser::{ParseError, Parser, Token};
 use data_encoding::{BASE64, HEXLOWER};
 use encoding_rs::{Encoding, WINDOWS_1252};

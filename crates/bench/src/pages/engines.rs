@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use absolve_links::DocumentType;
 use absolve_resolver::BaseUrl;
-use absolve_rewriter::{Entity, Options, Report, Retrieval, rewrite};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::{Entity, Report, Retrieval, rewrite};
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document, serialize};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use absolve_files::shown;
-use absolve_rewriter::Position;
+use absolve_rewriter::results::Position;
 
 use crate::commands::check::problem::Problem;
 use crate::commands::listing::Writer;

@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use absolve_files::FileError;
-use absolve_rewriter::{Finding, Position};
+use absolve_rewriter::Finding;
+use absolve_rewriter::results::Position;
 
 use crate::commands::listing::{Event, Row, element_of, is_relative};
 use crate::wording::sentence;

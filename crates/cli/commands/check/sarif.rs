@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use absolve_files::shown_json;
-use absolve_rewriter::{escaped, url_below};
+use absolve_rewriter::internal::{escaped, url_below};
 use serde_json::{Value, json};
 
 use crate::commands::check::problem::{Problem, RELATIVE, UNREADABLE};

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use absolve_files::{FileError, shown};
-use absolve_rewriter::{DocumentReport, Finding, ListedLink, Position};
+use absolve_rewriter::results::Position;
+use absolve_rewriter::{DocumentReport, Finding, ListedLink};
 
 use crate::messages::place_of;
 

@@ -5,7 +5,8 @@ use std::io;
 
 use absolve_files::{NewFile, RunEvent, RunReport};
 use absolve_report::{Facts, Kind, Verdict, count, number};
-use absolve_rewriter::{Counts, Detail};
+use absolve_rewriter::Counts;
+use absolve_rewriter::settings::Detail;
 
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::{HtmlReport, command_line, is_page};

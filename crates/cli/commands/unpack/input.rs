@@ -5,7 +5,8 @@ use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
 use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
-use absolve_rewriter::{Entity, Finding, Retrieval};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::{Entity, Retrieval};
 
 use crate::args::unpack::UnpackArguments;
 use crate::messages::count;

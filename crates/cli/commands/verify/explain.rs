@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use absolve_containers::ArchiveOptions;
 use absolve_files::{Entry, inspect_all};
-use absolve_rewriter::Reasons;
+use absolve_rewriter::internal::Reasons;
 use absolve_verifier::{Difference, Rule};
 
 use crate::commands::verify::found::Compared;

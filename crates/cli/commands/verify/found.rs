@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use absolve_containers::FileType;
 use absolve_files::Entry;
 use absolve_links::Document;
-use absolve_rewriter::{Position, Positions};
+use absolve_rewriter::internal::Positions;
+use absolve_rewriter::results::Position;
 use absolve_verifier::{Difference, Verdict};
 
 /// An entry, and what comparing it has found.

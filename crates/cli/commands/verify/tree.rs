@@ -11,7 +11,8 @@ use absolve_files::{
     Cell, Collection, Column, Content, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, Way, have_same_bytes,
     origin_of, path_beside_arc,
 };
-use absolve_rewriter::{DocumentType, UrlSource};
+use absolve_rewriter::DocumentType;
+use absolve_rewriter::internal::UrlSource;
 use absolve_verifier::{
     Difference, Retrieved, Revisits, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive,
     verify_archive_of_run, verify_compression, verify_document, verify_mbox, verify_message_file, verify_unconverted,

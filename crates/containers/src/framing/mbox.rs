@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use absolve_links::Edits;
-use absolve_rewriter::body_start;
+use absolve_rewriter::internal::body_start;
 use memchr::memmem::Finder;
 
 use crate::framing::{Content, Extent, Framed, content_length};

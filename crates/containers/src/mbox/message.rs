@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, message_too_long, packed};
+use absolve_rewriter::internal::{message_too_long, packed};
+use absolve_rewriter::{Code, Finding};
 
 use crate::batches::Record;
 use crate::framing::Content;

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use absolve_rewriter::{Code, Event, Finding};
+use absolve_rewriter::internal::Event;
+use absolve_rewriter::{Code, Finding};
 use data_encoding::HEXLOWER;
 use md5::Md5;
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use absolve_rewriter::{Code, Entity, Event, Finding};
+use absolve_rewriter::internal::{Entity, Event};
+use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use absolve_rewriter::Event;
+use absolve_rewriter::internal::Event;
 use data_encoding::HEXLOWER;
 
 use crate::blob_spool::BlobSpool;

@@ -3,7 +3,9 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
-use absolve_rewriter::{Annotations, Entity, Event, Finding};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::{Entity, Event};
+use absolve_rewriter::settings::Annotations;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;

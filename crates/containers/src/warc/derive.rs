@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::io::{self, Seek, Write};
 use std::ops::Range;
 
-use absolve_rewriter::{Code, Event, Finding, Report};
+use absolve_rewriter::internal::{Event, Report};
+use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
 use crate::caught::caught;

@@ -1,7 +1,7 @@
 //! The header of a WARC record (ISO 28500, section 5).
 
 use absolve_base::{HeaderField, header_fields};
-use absolve_rewriter::body_start;
+use absolve_rewriter::internal::body_start;
 use uuid::Uuid;
 
 use crate::framing::text_of_field;

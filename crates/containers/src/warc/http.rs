@@ -5,7 +5,7 @@ use std::io::Read;
 
 use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
-use absolve_rewriter::body_start;
+use absolve_rewriter::internal::body_start;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::batches::budget::Budget;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Finding, MediaType, Plan, Retrieval, UrlSource, media_type};
+use absolve_rewriter::internal::{Entity, MediaType, Plan, Retrieval, UrlSource, media_type};
+use absolve_rewriter::{Code, Finding};
 
 use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;

@@ -1,6 +1,7 @@
 //! A record of a web archive, and the payload that it holds.
 
-use absolve_rewriter::{Capture, Code, Finding, message_too_long};
+use absolve_rewriter::internal::{Capture, message_too_long};
+use absolve_rewriter::{Code, Finding};
 
 use crate::batches::budget::Budget;
 use crate::batches::{Batch, Record};

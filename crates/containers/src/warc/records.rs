@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use absolve_rewriter::{Code, Entity, Event, Finding, Plan, Remedy, Report, plan};
+use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
 use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};

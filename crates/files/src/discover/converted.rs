@@ -5,7 +5,8 @@ pub(crate) mod pages;
 
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Finding, Remedy};
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
 use crate::discover::converted::page::Leads;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
+use absolve_rewriter::internal::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
 use crate::input::entry::Entry;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Saver, decode_percent, escaped};
+use absolve_rewriter::internal::{Saver, decode_percent, escaped};
 use url::Url;
 
 use crate::input::paths::{normal, os_path};
@@ -252,7 +252,7 @@ fn with_escapes(name: &str, kept: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve_rewriter::Scheme;
+    use absolve_rewriter::internal::Scheme;
 
     use super::{Names, Queries, Tool, is_plain, key_of_query};
     use crate::discover::mirror_layout::split_host;

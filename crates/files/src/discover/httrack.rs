@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use absolve_rewriter::{decode_percent, is_page_url};
+use absolve_rewriter::internal::{decode_percent, is_page_url};
 
 use crate::limits::{PARENT_FOLDERS, PATH_BYTES};
 

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve_containers::INDEX_BYTES;
-use absolve_rewriter::{Code, Discover, Finding, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
+use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
+use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
 use crate::discover::file_names::{Names, Tool, original_of};

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Finding, Links, Remedy, Saver, Scheme};
+use absolve_rewriter::internal::{Links, Saver, Scheme};
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding};
 use url::Url;
 
 use crate::discover::converted::converted;

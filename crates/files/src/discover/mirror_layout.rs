@@ -3,7 +3,7 @@
 use std::net::Ipv6Addr;
 use std::path::is_separator;
 
-use absolve_rewriter::Scheme;
+use absolve_rewriter::internal::Scheme;
 use url::Url;
 
 use crate::discover::file_names::{INDEX, Tool, has_query, is_original};

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use absolve_containers::FileType;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Scheme, decode_percent, slashed};
+use absolve_rewriter::internal::{Scheme, decode_percent, slashed};
 use url::Url;
 
 use crate::discover::file_names::{INDEX, Names, Tool, appended, is_plain, original_of, path_of};

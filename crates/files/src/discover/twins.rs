@@ -7,7 +7,8 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, Retrieval, decode_percent, links_of};
+use absolve_rewriter::internal::{Entity, Originals, Retrieval, decode_percent, links_of};
+use absolve_rewriter::{Code, Finding, ListedLink, Options};
 
 use crate::discover::copies::path_from;
 use crate::discover::file_names::{is_name_of, without_fragment, without_index};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use absolve_rewriter::{Discover, Discovery, Retrieval, UrlSource, is_page_url};
+use absolve_rewriter::internal::{Discover, Discovery, Retrieval, UrlSource, is_page_url};
 
 use crate::discover::property_list::first_text;
 use crate::limits::ZONE_BYTES;

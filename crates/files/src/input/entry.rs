@@ -9,7 +9,8 @@ use std::time::SystemTime;
 
 use absolve_containers::{FileType, START, Temporary};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::{Discovery, Known, Retrieval, UrlSource};
 use rayon::prelude::*;
 
 use crate::bundle::contents::Contents;
@@ -161,7 +162,7 @@ impl Entry {
     ///
     /// ```
     /// use absolve_files::{Selection, collect};
-    /// use absolve_rewriter::UrlSource;
+    /// use absolve_rewriter::internal::UrlSource;
     /// let folder = tempfile::tempdir()?;
     /// std::fs::write(folder.path().join("a.html"), "")?;
     /// let mut selection = Selection::default();

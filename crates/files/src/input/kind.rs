@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, Packing, Purpose, Remedy, packed};
+use absolve_rewriter::internal::{Packing, packed};
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::bundle::format::BundleFormat;
 use crate::input::maildir::Role;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
-use absolve_rewriter::{Code, Finding, url_below};
+use absolve_rewriter::internal::url_below;
+use absolve_rewriter::{Code, Finding};
 
 use crate::bundle::format::BundleFormat;
 use crate::bundle::{Bundle, Member, MemberKind};

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use absolve_containers::FileType;
-use absolve_rewriter::{Discovery, Purpose};
+use absolve_rewriter::Purpose;
+use absolve_rewriter::internal::Discovery;
 
 use crate::input::globs::Globs;
 use crate::input::symlinks::Symlinks;

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve_rewriter::{Code, Finding, url_below};
+use absolve_rewriter::internal::url_below;
+use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 

@@ -11,7 +11,7 @@ use absolve_containers::{
     ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Originals, Rewriting,
     START, StreamReport, Temporary, WarcOutput, output_of,
 };
-use absolve_rewriter::{Event, Report};
+use absolve_rewriter::internal::{Event, Report};
 
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, Options, Report, plan};
+use absolve_rewriter::internal::{Report, plan};
+use absolve_rewriter::{Code, Finding, Options};
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, PinnedLink};
+use absolve_rewriter::internal::PinnedLink;
+use absolve_rewriter::{Code, Finding};
 
 use crate::input::entry::Entry;
 use crate::run::document_job::FileReport;

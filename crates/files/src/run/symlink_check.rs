@@ -2,7 +2,9 @@
 
 use absolve_containers::caught;
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, Known, Options, Remedy, Report, Retrieval, UrlSource, edits_of, url_below};
+use absolve_rewriter::internal::{Known, Report, Retrieval, UrlSource, edits_of, url_below};
+use absolve_rewriter::results::Remedy;
+use absolve_rewriter::{Code, Finding, Options};
 
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Child, Code, Contents, Entity, Leaf, ListedLink, Status, links_of};
+use absolve_rewriter::internal::{Child, Contents, Entity, Leaf, links_of};
+use absolve_rewriter::{Code, ListedLink, Status};
 use absolve_unpacker::{File, Plan, UnpackError, plan};
 use percent_encoding::percent_decode_str;
 use url::Url;
@@ -57,7 +58,7 @@ fn check_document(
     plan: &Plan<'_>,
     names: &HashMap<&str, usize>,
     entity: &Entity<'_>,
-    part: &absolve_rewriter::Part,
+    part: &absolve_rewriter::internal::Part,
     file: &File<'_>,
 ) {
     let has = |code: Code| file.findings.iter().any(|finding| finding.code == code);

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use absolve_rewriter::{Entity, Options, Retrieval, Status, links_of, url_below};
+use absolve_rewriter::internal::{Entity, Retrieval, links_of, url_below};
+use absolve_rewriter::{Options, Status};
 use url::Url;
 
 use crate::gather::FOLDER;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use absolve_rewriter::{Code, Finding, Purpose, ascii, first_placeholder, holds_placeholder};
+use absolve_rewriter::internal::{ascii, first_placeholder, holds_placeholder};
+use absolve_rewriter::{Code, Finding, Purpose};
 use encoding_rs::{Encoding, REPLACEMENT};
 use html2text::config;
 use html2text::render::TextDecorator;

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use absolve_rewriter::{DocumentType, ListedLink, Report, charset, media_type, retrieval_url, rewrite};
+use absolve_rewriter::internal::{Report, media_type, retrieval_url, rewrite};
+use absolve_rewriter::settings::charset;
+use absolve_rewriter::{DocumentType, ListedLink};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{error, thread};
 
 use absolve_containers::StreamError;
-use absolve_rewriter::{Entity, links_of};
+use absolve_rewriter::internal::{Entity, links_of};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;

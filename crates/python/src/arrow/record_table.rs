@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use absolve_rewriter::{DocumentType, Entity, Options, Part, base_of, links_of};
+use absolve_rewriter::internal::{Entity, Part, base_of, links_of};
+use absolve_rewriter::{DocumentType, Options};
 use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};

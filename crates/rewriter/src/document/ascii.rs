@@ -13,7 +13,8 @@ use crate::options::Purpose;
 /// mail services too, if they are in brackets or braces.
 ///
 /// ```
-/// use absolve_rewriter::{Purpose, ascii};
+/// use absolve_rewriter::internal::ascii;
+/// use absolve_rewriter::Purpose;
 /// let ascii = ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8, Purpose::Any);
 /// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
 /// ```

@@ -28,8 +28,8 @@ const MARKS_IN_MAIL: [(&str, &str); 11] = [
 /// The opening mark is enough: another grammar may have cut the value before the closing one.
 ///
 /// ```
-/// assert!(absolve_rewriter::begins_with_placeholder("{{unsubscribe}}"));
-/// assert!(!absolve_rewriter::begins_with_placeholder("img/{{hero}}.png"));
+/// assert!(absolve_rewriter::internal::begins_with_placeholder("{{unsubscribe}}"));
+/// assert!(!absolve_rewriter::internal::begins_with_placeholder("img/{{hero}}.png"));
 /// ```
 pub fn begins_with_placeholder(reference: &str) -> bool {
     opening(behind_scheme(reference)).is_some()
@@ -45,8 +45,8 @@ fn behind_scheme(reference: &str) -> &str {
 /// Returns whether `reference` contains a placeholder.
 ///
 /// ```
-/// assert!(absolve_rewriter::holds_placeholder("img/{{hero}}.png"));
-/// assert!(!absolve_rewriter::holds_placeholder("img/{hero}.png"));
+/// assert!(absolve_rewriter::internal::holds_placeholder("img/{{hero}}.png"));
+/// assert!(!absolve_rewriter::internal::holds_placeholder("img/{hero}.png"));
 /// ```
 pub fn holds_placeholder(reference: &str) -> bool {
     placeholders(reference, Purpose::Any).next().is_some()
@@ -159,7 +159,8 @@ fn opening(text: &str) -> Option<usize> {
 /// reaches to the end.
 ///
 /// ```
-/// use absolve_rewriter::{Purpose, first_placeholder};
+/// use absolve_rewriter::internal::first_placeholder;
+/// use absolve_rewriter::Purpose;
 /// assert_eq!(first_placeholder("{{url}}/a", Purpose::Any), Some("{{url}}"));
 /// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Mail), Some("[unsubscribe]"));
 /// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Any), None);

@@ -18,7 +18,7 @@ impl<'e> Capture<'e> {
     /// Creates the capture of a URL, without date, id and response.
     ///
     /// ```
-    /// assert_eq!(absolve_rewriter::Capture::new("http://h/").date, None);
+    /// assert_eq!(absolve_rewriter::internal::Capture::new("http://h/").date, None);
     /// ```
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), ..Self::default() }
@@ -27,7 +27,7 @@ impl<'e> Capture<'e> {
     /// Returns the capture with the date and the id of the record.
     ///
     /// ```
-    /// let capture = absolve_rewriter::Capture::new("http://h/").with_record(Some("2020-01-01T00:00:00Z".into()), None);
+    /// let capture = absolve_rewriter::internal::Capture::new("http://h/").with_record(Some("2020-01-01T00:00:00Z".into()), None);
     /// assert_eq!((capture.date.as_deref(), capture.id), (Some("2020-01-01T00:00:00Z"), None));
     /// ```
     #[must_use]
@@ -39,7 +39,7 @@ impl<'e> Capture<'e> {
     ///
     /// ```
     /// let head = b"HTTP/1.1 204 No Content\r\n\r\n";
-    /// assert_eq!(absolve_rewriter::Capture::new("http://h/").with_head(head).head, head);
+    /// assert_eq!(absolve_rewriter::internal::Capture::new("http://h/").with_head(head).head, head);
     /// ```
     #[must_use]
     pub const fn with_head(mut self, head: &'e [u8]) -> Self {

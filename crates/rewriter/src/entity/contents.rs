@@ -19,7 +19,7 @@ use crate::finding::{Code, Finding};
 /// All that a message carries, as it is unpacked.
 ///
 /// ```
-/// use absolve_rewriter::{Contents, Entity};
+/// use absolve_rewriter::internal::{Contents, Entity};
 /// let message = b"Content-Type: multipart/related; boundary=b\n\n\
 ///     --b\nContent-Type: text/html\n\n<img src=cid:a>\n--b\nContent-Type: image/gif\nContent-ID: <a>\n\nGIF\n--b--\n";
 /// let contents = Contents::of(&Entity::message(message));

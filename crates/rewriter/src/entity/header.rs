@@ -343,7 +343,7 @@ pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declarati
 /// Returns the media type that a `Content-Type` declares (RFC 2045, section 5.1); `None` if it declares none.
 ///
 /// ```
-/// let media_type = absolve_rewriter::media_type(b"text/HTML; charset=utf-8").unwrap();
+/// let media_type = absolve_rewriter::internal::media_type(b"text/HTML; charset=utf-8").unwrap();
 /// assert_eq!((&*media_type.name, media_type.charset.as_deref()), ("text/html", Some("utf-8")));
 /// ```
 pub fn media_type(value: &[u8]) -> Option<MediaType> {

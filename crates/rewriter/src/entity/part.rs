@@ -81,7 +81,7 @@ impl Part {
     ///
     /// ```
     /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).retrieved_from(absolve_rewriter::Retrieval::given("http://h/x"));
+    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Css).retrieved_from(absolve_rewriter::internal::Retrieval::given("http://h/x"));
     /// assert_eq!(entity.parts[0].retrieval_url(), Some("http://h/x"));
     /// ```
     pub fn retrieval_url(&self) -> Option<&str> {
@@ -92,7 +92,7 @@ impl Part {
     /// Returns the bases that its headers declare, the innermost first, then its retrieval URLs.
     ///
     /// ```
-    /// let entity = absolve_rewriter::Entity::message(b"Base: <URL:http://h/>\n\n<URL:x>").retrieved_from(absolve_rewriter::Retrieval::given("http://r/"));
+    /// let entity = absolve_rewriter::internal::Entity::message(b"Base: <URL:http://h/>\n\n<URL:x>").retrieved_from(absolve_rewriter::internal::Retrieval::given("http://r/"));
     /// let values: Vec<_> = entity.parts[0].declarations().into_iter().map(|declared| declared.value).collect();
     /// assert_eq!(values, ["http://h/", "http://r/"]);
     /// ```

@@ -41,7 +41,7 @@ pub(crate) fn finding_parts(mut declarations: Vec<Declaration>) -> Vec<Declarati
 /// which are in UTF-8 or, in what old programs wrote, in windows-1252.
 ///
 /// ```
-/// use absolve_rewriter::part_key;
+/// use absolve_rewriter::internal::part_key;
 /// assert_eq!(part_key("HTTP://h/./Gr%C3%BCn"), part_key("http://h/Gr%FCn"));
 /// assert_eq!(part_key("thismessage:/a"), part_key("wss://message.invalid/a"));
 /// ```

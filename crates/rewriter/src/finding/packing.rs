@@ -3,7 +3,7 @@
 /// A format of packed files.
 ///
 /// ```
-/// use absolve_rewriter::Packing;
+/// use absolve_rewriter::internal::Packing;
 /// assert_eq!(Packing::of(b"\x1F\x8B\x08 and other bytes"), Packing::of_extension("GZ"));
 /// assert_eq!(Packing::of(b"PK\x03\x04 and other bytes").map(|packing| packing.extension), Some("zip"));
 /// ```
@@ -37,7 +37,7 @@ impl Packing {
     /// Returns whether an extension is that of mail of Outlook, which is not read.
     ///
     /// ```
-    /// assert!(absolve_rewriter::Packing::is_of_outlook("PST"));
+    /// assert!(absolve_rewriter::internal::Packing::is_of_outlook("PST"));
     /// ```
     pub fn is_of_outlook(extension: &str) -> bool {
         OUTLOOK.iter().any(|known| extension.eq_ignore_ascii_case(known.extension))

@@ -27,7 +27,7 @@ impl KeptPlaceholder {
     /// Returns the message about references in this number of documents.
     ///
     /// ```
-    /// let placeholder = absolve_rewriter::KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
+    /// let placeholder = absolve_rewriter::results::KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
     /// assert_eq!(placeholder.message(1), "{{x}} stays for the mail service to replace (3 references)");
     /// ```
     pub fn message(&self, documents: u64) -> String {
@@ -51,7 +51,8 @@ impl Conflict {
     /// Returns the message, with these names of the sources.
     ///
     /// ```
-    /// use absolve_rewriter::{Conflict, Retrieval, UrlSource};
+    /// use absolve_rewriter::internal::{Retrieval, UrlSource};
+    /// use absolve_rewriter::results::Conflict;
     /// let [used, other] = [UrlSource::Url, UrlSource::Monolith].map(|source| Retrieval { source, url: "http://h/".to_owned() });
     /// let message = Conflict { used, other }.message(UrlSource::name);
     /// assert_eq!(message, "the given URL declares the URL http://h/, the mark of monolith http://h/; the given URL counts");

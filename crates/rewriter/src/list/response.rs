@@ -21,7 +21,8 @@ use crate::report::{Cause, Status};
 /// of the response, from its status line on.
 ///
 /// ```
-/// use absolve_rewriter::{Capture, Entity, Options, links_of_response};
+/// use absolve_rewriter::internal::{Capture, Entity, links_of_response};
+/// use absolve_rewriter::Options;
 /// let head = b"HTTP/1.1 301 Moved Permanently\r\nLocation: /b\r\n\r\n";
 /// let entity = Entity::of_capture(Capture::new("http://h/a").with_head(head));
 /// let links = links_of_response(&entity, &Options::default()).links;

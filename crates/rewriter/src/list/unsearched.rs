@@ -11,7 +11,8 @@ use crate::report::Status;
 /// Numbers of relative references that are not searched for, if the table of the options notes them ([`absolve_links::Table::noting`]).
 ///
 /// ```
-/// use absolve_rewriter::{DocumentType, Entity, Group, Options, links_of};
+/// use absolve_rewriter::internal::{Entity, links_of};
+/// use absolve_rewriter::{DocumentType, Group, Options};
 /// let entity = Entity::bare_file(b"<img src=a.png data-src=b.png>", DocumentType::Html);
 /// let mut options = Options::default();
 /// options.table = options.table.noting(&Group::ALL);

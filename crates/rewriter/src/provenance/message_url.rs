@@ -11,7 +11,7 @@ use crate::provenance::urls::{is_page_url, without_login};
 /// The URL that counts as that which a message was retrieved from, if nothing else gives one.
 ///
 /// ```
-/// use absolve_rewriter::MessageUrl;
+/// use absolve_rewriter::settings::MessageUrl;
 /// assert_eq!("archived-at".parse(), Ok(MessageUrl::ArchivedAt));
 /// assert_eq!("https://example.org/".parse(), Ok(MessageUrl::Given("https://example.org/".to_owned())));
 /// assert!("example.org".parse::<MessageUrl>().is_err());

@@ -98,7 +98,7 @@ impl Scheme {
     /// Returns its name in URLs.
     ///
     /// ```
-    /// assert_eq!(absolve_rewriter::Scheme::Https.name(), "https");
+    /// assert_eq!(absolve_rewriter::internal::Scheme::Https.name(), "https");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {

@@ -101,7 +101,8 @@ impl<'u> From<Option<&'u str>> for RetrievedFrom<'u> {
 /// [`BaseError`] if links cannot be resolved against it.
 ///
 /// ```
-/// use absolve_rewriter::{Rules, retrieval_url};
+/// use absolve_rewriter::internal::retrieval_url;
+/// use absolve_rewriter::settings::Rules;
 /// assert_eq!(retrieval_url("https://me@example.org/d/", Rules::default())?.as_str(), "https://example.org/d/");
 /// assert!(retrieval_url("C:\\pages\\x.html", Rules::default()).is_err());
 /// # Ok::<(), absolve_rewriter::BaseError>(())

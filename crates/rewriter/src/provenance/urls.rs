@@ -31,7 +31,7 @@ pub(crate) fn host(url: &str) -> &str {
 /// by byte, after a slash.
 ///
 /// ```
-/// use absolve_rewriter::url_below;
+/// use absolve_rewriter::internal::url_below;
 /// assert_eq!(url_below("http://h/docs", "a b/c.html".as_ref()), "http://h/docs/a%20b/c.html");
 /// ```
 pub fn url_below(root: &str, path: &Path) -> String {
@@ -69,7 +69,7 @@ pub fn slashed(path: &Path) -> Option<String> {
 /// Returns the bytes of a text without its percent-encoding; a `%` that begins no escape stands for itself.
 ///
 /// ```
-/// assert_eq!(absolve_rewriter::decode_percent("a%20b%"), b"a b%");
+/// assert_eq!(absolve_rewriter::internal::decode_percent("a%20b%"), b"a b%");
 /// ```
 pub fn decode_percent(text: &str) -> Vec<u8> {
     percent_decode_str(text).collect()

@@ -46,7 +46,7 @@ impl ArchivePrefix {
     /// Returns the prefix `url`; `None` if it is not an http or https URL with a path.
     ///
     /// ```
-    /// use absolve_rewriter::ArchivePrefix;
+    /// use absolve_rewriter::internal::ArchivePrefix;
     /// assert!(ArchivePrefix::new("https://archive.example/web/").is_some());
     /// assert!(ArchivePrefix::new("archive.example/web/").is_none() && ArchivePrefix::new("https://archive.example/?x").is_none());
     /// ```
@@ -63,7 +63,7 @@ impl ArchivePrefix {
     /// Returns the prefix of the URL of a copy: of a known archive, or with `/web/` and a timestamp at any host.
     ///
     /// ```
-    /// use absolve_rewriter::ArchivePrefix;
+    /// use absolve_rewriter::internal::ArchivePrefix;
     /// let of_copy = ArchivePrefix::of_copy("https://archive.example/web/2008im_/http://h/x");
     /// assert_eq!(of_copy, ArchivePrefix::new("https://archive.example/web/"));
     /// ```

@@ -12,7 +12,7 @@ use encoding_rs::Encoding;
 /// [`UnknownCharset`] if there is none.
 ///
 /// ```
-/// assert_eq!(absolve_rewriter::charset("latin1"), Ok("windows-1252"));
+/// assert_eq!(absolve_rewriter::settings::charset("latin1"), Ok("windows-1252"));
 /// ```
 pub fn charset(label: &str) -> Result<&'static str, UnknownCharset> {
     Encoding::for_label(label.as_bytes()).map(Encoding::name).ok_or_else(|| UnknownCharset(label.to_owned()))
