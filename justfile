@@ -43,6 +43,7 @@ page modules=".":
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
+    scripts/count_lines.py functions
 
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps

@@ -114,9 +114,7 @@ fn verify(
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
     let line = closing_line(&total, &options.documents, differences.len());
-    if !arguments.quiet {
-        line.lines().for_each(|line| streams.warn(line));
-    }
+    line.lines().filter(|_| !arguments.quiet).for_each(|line| streams.warn(line));
     if let Some(page) = page {
         let facts = facts(arguments, typed, &line, &collection, total);
         page::finish(page, facts, &differences)
