@@ -2,13 +2,14 @@
 
 pub(crate) mod budget;
 mod in_order;
+mod record;
 
 use std::io::{self, Read};
 use std::mem;
-use std::ops::Range;
 
 use crate::batches::budget::Budget;
 use crate::batches::in_order::in_order;
+pub(crate) use crate::batches::record::Record;
 use crate::broken::Broken;
 use crate::framing::{Content, Damage, Extent, Framed, Framing};
 use crate::limits::MESSAGE_BYTES;
@@ -93,28 +94,6 @@ pub(crate) struct StreamEnd {
     pub(crate) is_truncated: bool,
 }
 
-/// A record of a stream.
-#[derive(Clone, Debug)]
-pub(crate) struct Record {
-    /// Counted from 1; 0 for bytes that are not a record.
-    pub(crate) number: u64,
-    /// Range of all its bytes in the batch.
-    pub(crate) raw: Range<usize>,
-    pub(crate) content: Content,
-}
-
-impl Record {
-    /// Returns whether it is bytes that are not a record, other than empty lines. `raw` are its bytes.
-    pub(crate) fn is_stray(&self, raw: &[u8]) -> bool {
-        self.content == Content::NoRecord && !raw.trim_ascii().is_empty()
-    }
-
-    /// Returns the name of the record in reports: its number, or an empty text.
-    pub(crate) fn name(&self) -> String {
-        if self.number == 0 { String::new() } else { self.number.to_string() }
-    }
-}
-
 impl<'i, F: Framing> Batches<'i, F> {
     pub(crate) fn new(input: impl Read + 'i, framing: F) -> Self {
         Self::with_sizes(input, framing, Sizes::DEFAULT)
@@ -149,7 +128,7 @@ impl<'i, F: Framing> Batches<'i, F> {
             for (record, result) in records.iter().zip(&results) {
                 report.records = report.records.max(record.number);
                 report.failed.extend(result.is_none().then_some(record.number));
-                broken.add(record, &bytes[record.raw.clone()], start + record.raw.start as u64);
+                broken.add(record.number, &record.content, &bytes[record.raw.clone()], start + record.raw.start as u64);
             }
             take(&mut report, Stretch { start, bytes, records }, results)?;
             if range.end == batch.records.len() {

@@ -1,6 +1,5 @@
 //! Incomplete and damaged records of a stream.
 
-use crate::batches::Record;
 use crate::framing::Content;
 
 /// The incomplete and damaged records of an archive.
@@ -22,16 +21,16 @@ pub struct BrokenRecord {
 }
 
 impl Broken {
-    /// Adds the next record, which begins at byte `start` and has the bytes `raw`. A record that seemed cut off is damaged if
+    /// Adds the next record, which has this number, begins at byte `start` and has the bytes `raw`. A record that seemed cut off is damaged if
     /// another one follows it, and so are bytes that are not a record.
-    pub(crate) fn add(&mut self, record: &Record, raw: &[u8], start: u64) {
-        let broken = BrokenRecord { number: record.number, byte: start + raw.len() as u64 };
-        let is_damaged = matches!(record.content, Content::Damaged(_));
-        if is_damaged || record.content.is_new() {
+    pub(crate) fn add(&mut self, number: u64, content: &Content, raw: &[u8], start: u64) {
+        let broken = BrokenRecord { number, byte: start + raw.len() as u64 };
+        let is_damaged = matches!(content, Content::Damaged(_));
+        if is_damaged || content.is_new() {
             let damaged = self.cut_off.take().or(is_damaged.then_some(broken));
             self.damaged = self.damaged.or(damaged);
         }
-        if record.content == Content::CutOff || record.is_stray(raw) {
+        if *content == Content::CutOff || content.is_stray(raw) {
             self.cut_off.get_or_insert(broken);
         }
     }

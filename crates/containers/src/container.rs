@@ -1,17 +1,16 @@
 //! The entrance: any container, rewritten or inspected record by record.
 
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Write};
 
 use absolve_rewriter::internal::{Entity, Event};
 
-use crate::compression::Compression;
 use crate::framing::archive::ArchiveFormat;
 use crate::mbox;
-use crate::stream::{ChunkObserver, StreamError, StreamReport};
+use crate::stream::{ReadSeek, StreamError, StreamReport};
 use crate::wacz::package;
 use crate::warc::archive;
+use crate::warc::archive::Rewriting;
 use crate::warc::options::ArchiveOptions;
-use crate::warc::originals::Originals;
 
 /// A container to read, plain or compressed.
 #[allow(missing_debug_implementations, reason = "readers need none")]
@@ -22,28 +21,6 @@ pub enum ContainerReader<'i> {
     Archive(ArchiveFormat, Box<dyn Read + 'i>),
     /// Web archives in a ZIP file.
     Wacz(Box<dyn ReadSeek + 'i>),
-}
-
-/// A reader that can be read in any order.
-pub trait ReadSeek: Read + Seek {}
-
-impl<R: Read + Seek> ReadSeek for R {}
-
-/// What rewriting one container needs beside its bytes and the options.
-#[derive(Default)]
-#[allow(missing_debug_implementations, reason = "an observer needs none")]
-pub struct Rewriting<'r, 'o> {
-    /// The file name that the `warcinfo` of a web archive declares.
-    pub name: &'r str,
-    /// Compression of a mailbox, a sidecar or a derived archive. `None` means that of the input. What holds no message is written byte
-    /// for byte.
-    pub compression: Option<Compression>,
-    /// The records of the archives of a run that revisits can refer to; [`Originals::missing`] reports the others in the end. `None`
-    /// for one archive alone.
-    pub originals: Option<&'r mut Originals<'o>>,
-    /// Receives each message of a mailbox that is not compressed, and its edits, before it is written. An error is a
-    /// [`StreamError::Write`].
-    pub observe: Option<&'r mut ChunkObserver<'r>>,
 }
 
 /// Makes the links of all documents of a container absolute, writes it in the form that `options.output` selects, and passes all

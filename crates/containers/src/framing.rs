@@ -81,6 +81,11 @@ impl Content {
         }
     }
 
+    /// Returns whether it is bytes that are not a record, other than empty lines. `raw` are its bytes.
+    pub(crate) fn is_stray(&self, raw: &[u8]) -> bool {
+        *self == Self::NoRecord && !raw.trim_ascii().is_empty()
+    }
+
     /// Returns whether a new record begins here.
     pub(crate) const fn is_new(&self) -> bool {
         !matches!(self, Self::FileHeader | Self::NoRecord | Self::TooLongContinued | Self::Damaged(_))

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod batches;
-mod blob_spool;
 mod broken;
 mod caught;
 mod compression;
@@ -17,17 +16,17 @@ mod temporary;
 mod wacz;
 mod warc;
 
-pub use blob_spool::BlobSpool;
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
-pub use container::{ContainerReader, ReadSeek, Rewriting, inspect_container, rewrite_container};
+pub use container::{ContainerReader, inspect_container, rewrite_container};
 pub use file_type::{Container, FileType};
 pub use framing::archive::ArchiveFormat;
 pub use limits::INDEX_BYTES;
 pub use mbox::rewrite_mbox;
-pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
+pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
+pub use temporary::blob_spool::BlobSpool;
 pub use temporary::{Spooled, Temporary};
-pub use warc::archive::{ArchiveCounts, output_of, rewrite_warc};
+pub use warc::archive::{ArchiveCounts, Rewriting, output_of, rewrite_warc};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};

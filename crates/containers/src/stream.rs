@@ -1,6 +1,6 @@
 //! Reports and errors of containers that are read as a stream, from start to end.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::ops::AddAssign;
 
 use absolve_links::Edits;
@@ -90,6 +90,11 @@ pub(crate) fn with_start<'i>(mut input: Box<dyn Read + 'i>) -> Result<(Vec<u8>, 
     (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::reading)?;
     Ok((start.clone(), Box::new(io::Cursor::new(start).chain(input))))
 }
+
+/// A reader that can be read in any order.
+pub trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
 
 /// A reader that copies to `copy` all bytes read.
 pub(crate) struct Tee<R, W> {

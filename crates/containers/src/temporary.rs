@@ -1,5 +1,7 @@
 //! Unnamed files in the folder for temporary files.
 
+pub(crate) mod blob_spool;
+
 use std::env;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -90,8 +90,7 @@ pub enum RunEvent<'e> {
         /// The finding.
         finding: &'e Finding,
     },
-    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::settings::Detail). The documents of a file
-    /// arrive in their order.
+    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::settings::Detail). Those of a file arrive in order.
     Document {
         /// The index of its file among the files of the input.
         place: usize,

@@ -12,11 +12,10 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::compression::Compression;
-use crate::container::ReadSeek;
 use crate::file_type::FileType;
 use crate::framing::archive::ArchiveFormat;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
-use crate::stream::{StreamError, StreamReport, Tee, with_start};
+use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};
 use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package, digest_of};

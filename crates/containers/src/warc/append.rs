@@ -6,9 +6,9 @@ use std::io::Write;
 use absolve_rewriter::internal::Event;
 use data_encoding::HEXLOWER;
 
-use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
 use crate::stream::{StreamError, StreamReport};
+use crate::temporary::blob_spool::BlobSpool;
 use crate::warc::capture::{RawCapture, Use};
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::records::{Archive, Change, End, WalkResult, header_too_long, walk};

@@ -9,10 +9,9 @@ use absolve_rewriter::settings::Annotations;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;
-use crate::container::Rewriting;
 use crate::framing::archive::ArchiveFormat;
 use crate::limits::LISTED_AT_ONCE;
-use crate::stream::{StreamError, StreamReport, with_start};
+use crate::stream::{ChunkObserver, StreamError, StreamReport, with_start};
 use crate::warc::append::add_conversions;
 use crate::warc::derive::derive;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
@@ -20,6 +19,23 @@ use crate::warc::originals::Originals;
 use crate::warc::payload::PayloadKind;
 use crate::warc::record::{ArchiveRecord, payload_of};
 use crate::warc::records::Archive;
+
+/// What rewriting one container needs beside its bytes and the options.
+#[derive(Default)]
+#[allow(missing_debug_implementations, reason = "an observer needs none")]
+pub struct Rewriting<'r, 'o> {
+    /// The file name that the `warcinfo` of a web archive declares.
+    pub name: &'r str,
+    /// Compression of a mailbox, a sidecar or a derived archive. `None` means that of the input. What holds no message is written byte
+    /// for byte.
+    pub compression: Option<Compression>,
+    /// The records of the archives of a run that revisits can refer to; [`Originals::missing`] reports the others in the end. `None`
+    /// for one archive alone.
+    pub originals: Option<&'r mut Originals<'o>>,
+    /// Receives each message of a mailbox that is not compressed, and its edits, before it is written. An error is a
+    /// [`StreamError::Write`].
+    pub observe: Option<&'r mut ChunkObserver<'r>>,
+}
 
 /// Counts of records written to web archives.
 ///

@@ -8,9 +8,9 @@ use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
 use crate::batches::{Batches, Record};
-use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
 use crate::framing::archive::ArchiveFormat;
+use crate::temporary::blob_spool::BlobSpool;
 use crate::warc::payload::PayloadKind;
 use crate::warc::record::{ArchiveRecord, payload_of};
 

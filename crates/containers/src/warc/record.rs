@@ -88,7 +88,7 @@ pub(crate) fn payload_of<'b>(
 ) -> Result<PayloadKind<'b>, Finding> {
     match &record.content {
         Content::Record(_) => parsed.map_or(Ok(PayloadKind::Nothing), |parsed| parsed.payload(budget)),
-        Content::NoRecord if record.is_stray(&bytes[record.raw.clone()]) => {
+        Content::NoRecord if record.content.is_stray(&bytes[record.raw.clone()]) => {
             Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged"))
         }
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
