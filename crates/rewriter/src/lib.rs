@@ -4,8 +4,6 @@ mod document;
 mod entity;
 mod finding;
 mod findings;
-#[doc(hidden)]
-pub mod internal;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod limits;
@@ -16,9 +14,7 @@ mod position;
 mod provenance;
 mod reasons;
 mod report;
-pub mod results;
 mod rewriter;
-pub mod settings;
 
 pub use absolve_base::{Layer, Profile};
 pub use absolve_links::{DocumentType, Group};
@@ -30,3 +26,66 @@ pub use options::{BaseElement, FeedBase, HeaderFields, Options, Purpose, SameDoc
 pub use provenance::retrieval_url::BaseError;
 pub use report::{Cause, Counts, DocumentReport, Status};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes};
+
+/// Types of options that few programs set.
+pub mod settings {
+    pub use absolve_base::Rules;
+    pub use absolve_links::{InvalidPattern, Patterns, Row, Table};
+
+    pub use crate::options::{Annotations, Detail};
+    pub use crate::provenance::local_files::LocalFiles;
+    pub use crate::provenance::message_url::MessageUrl;
+    pub use crate::provenance::retrieval_url::RetrievedFrom;
+    pub use crate::rewriter::{UnknownCharset, charset};
+}
+
+/// What the fields of results are made of.
+pub mod results {
+    pub use absolve_links::Edits;
+
+    pub use crate::finding::{Conflict, Done, KeptPlaceholder, Remedy, Values};
+    pub use crate::list::unsearched::Unsearched;
+    pub use crate::position::Position;
+    pub use crate::report::shown::{HostLinks, Shown, ShownLink};
+    pub use crate::report::{OutOfReach, Unclear};
+}
+
+/// What the other crates of the program take from this one. It changes with any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use absolve_base::{Base, Declaration, Field, Place, Retrieval, UrlSource};
+
+    // An entity that was put together by a caller who knows more of its origin than one URL.
+    pub use crate::entity::Entity;
+    pub use crate::entity::capture::Capture;
+    pub use crate::entity::contents::{Content, Contents};
+    pub use crate::entity::header::Disposition;
+    pub use crate::entity::leaves::{Child, Composite, Leaf};
+    pub use crate::entity::part::Part;
+    pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
+    pub use crate::list::links_of;
+    pub use crate::list::response::links_of_response;
+    pub use crate::plan::{Plan, base_of, edits_of, plan, rewrite};
+    pub use crate::position::Positions;
+    pub use crate::reasons::Reasons;
+    pub use crate::report::{PinnedLink, Report};
+
+    // Where a document comes from: for those who read files.
+    pub use crate::provenance::local_copies::LocalCopies;
+    pub use crate::provenance::marks::{BYTES_OF_MARKS, CommentedBase};
+    pub use crate::provenance::origin::{Origin, origin};
+    pub use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
+    pub use crate::provenance::retrieval_url::retrieval_url;
+    pub use crate::provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
+    pub use crate::provenance::wayback::ArchivePrefix;
+
+    // What containers share with the messages and documents in them.
+    pub use crate::entity::header::{MediaType, body_start, media_type};
+    pub use crate::finding::packing::Packing;
+    pub use crate::findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
+    pub use crate::report::Event;
+
+    // How a reference or target is spelled: for those who write documents of their own.
+    pub use crate::document::ascii::ascii;
+    pub use crate::document::placeholder::{begins_with_placeholder, first_placeholder, holds_placeholder};
+}

@@ -11,6 +11,7 @@ mod html;
 mod items;
 pub(crate) mod markup;
 mod namespaces;
+pub(crate) mod pieces;
 pub(crate) mod xml;
 
 use absolve_links::{DocumentType, Table};

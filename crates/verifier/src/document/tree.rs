@@ -7,7 +7,7 @@ use html5ever::{Attribute, ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
 use crate::references::markup::is_conditional;
-use crate::references::xml::depth;
+use crate::references::pieces::depth;
 
 /// Returns the first difference between the trees of two documents, apart from links.
 pub(crate) fn difference(old: &str, new: &str, document_type: DocumentType, table: &Table) -> Option<String> {

@@ -11,21 +11,9 @@ use super::found::{DOCUMENT, OUTSIDE, Place, Reference, Scope};
 use super::gatherer::{Gatherer, Unread, row, value_range};
 use super::items::Items;
 use super::namespaces::{self, Prefixes, Vocabulary};
+use super::pieces::{Piece, length_to, pieces};
 use crate::text::Text;
 use crate::values::trimmed;
-
-/// A piece of an XML document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
-    /// A start tag, or the tag of an empty element.
-    Start {
-        range: Range<usize>,
-        is_empty: bool,
-    },
-    End(Range<usize>),
-    Instruction(Range<usize>),
-    Doctype(Range<usize>),
-}
 
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
@@ -131,20 +119,6 @@ impl Walk {
             self.items.close(self.open.len());
         }
     }
-}
-
-/// Returns the deepest nesting of elements.
-pub(crate) fn depth(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Start { is_empty: false, .. } => depth += 1,
-            Piece::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }
 
 /// Returns the text between two tags without comments and instructions, with character references decoded, and with the
@@ -359,65 +333,4 @@ fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gathe
         gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
     }
     debug_assert!(gatherer.scope != OUTSIDE);
-}
-
-/// Splits a document into pieces (XML 1.0, sections 2 and 3).
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    while let Some(open) = text[at..].find('<') {
-        let start = at + open;
-        let rest = &text[start..];
-        let length = match rest {
-            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
-            _ if rest.starts_with("<![CDATA[") => length_to(rest, "]]>"),
-            _ if rest.starts_with("<?") => length_to(rest, "?>"),
-            _ if rest.starts_with("<!") => doctype_length(rest),
-            _ => tag_length(rest),
-        };
-        let range = start..start + length;
-        match rest.as_bytes().get(1) {
-            Some(b'?') => pieces.push(Piece::Instruction(range.clone())),
-            Some(b'/') => pieces.push(Piece::End(range.clone())),
-            Some(b'!') if rest.starts_with("<!--") || rest.starts_with("<![") => {}
-            Some(b'!') => pieces.push(Piece::Doctype(range.clone())),
-            None => {}
-            _ => {
-                let is_empty = text[range.clone()].ends_with("/>");
-                pieces.push(Piece::Start { range: range.clone(), is_empty });
-            }
-        }
-        at = range.end;
-    }
-    pieces
-}
-
-fn length_to(text: &str, end: &str) -> usize {
-    text.find(end).map_or(text.len(), |at| at + end.len())
-}
-
-/// Returns the length up to the first `>` outside quotes.
-fn tag_length(text: &str) -> usize {
-    let mut quote = None;
-    let end = text.find(|character| {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '"' | '\'') => quote = Some(character),
-            _ => {}
-        }
-        quote.is_none() && character == '>'
-    });
-    end.map_or(text.len(), |end| end + 1)
-}
-
-/// Returns the length up to the `>` behind the internal subset, if there is one.
-fn doctype_length(text: &str) -> usize {
-    let head = tag_length(text);
-    match text[..head].find('[') {
-        Some(open) => {
-            let close = text[open..].find("]>").or_else(|| text[open..].find(']')).map_or(text.len(), |at| open + at);
-            close + length_to(&text[close..], ">")
-        }
-        None => head,
-    }
 }
