@@ -8,11 +8,8 @@ use absolve_rewriter::results::Position;
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{ListedLink, Listing, Options};
 
-static ANNOTATED: LazyLock<Options> = LazyLock::new(|| {
-    let mut options = Options::default();
-    options.annotations = Annotations::List;
-    options
-});
+static ANNOTATED: LazyLock<Options> =
+    LazyLock::new(|| Options { annotations: Annotations::List, ..Options::default() });
 
 /// Characters of a text or a `rel`.
 const LONGEST: usize = 200;
