@@ -259,7 +259,10 @@ fn stop_if_fatal(arguments: &RewriteArguments, report: &RunReport, what_now: &st
     if !is_recorded && report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
     }
-    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(&arguments.input)) {
+    // Of an archive, the other members are written.
+    let is_member = |path: &Path| arguments.input.inputs.iter().any(|input| path != input && path.starts_with(input));
+    let mut refused = report.errors.iter().filter(|error| error.is_refusal() && !is_member(&error.path));
+    if let Some(error) = refused.next().filter(|_| is_one_file(&arguments.input)) {
         return usage_error(error.to_string());
     }
     match report.fatal() {
