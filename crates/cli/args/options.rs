@@ -170,7 +170,7 @@ impl OptionArguments {
         };
         let mut options = ArchiveOptions::from(options);
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
-        options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Heed };
+        options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Check };
         options
     }
 }

@@ -38,12 +38,12 @@ impl HttpHeaders {
 pub enum Digests {
     /// They are damaged, and are left unchanged.
     #[default]
-    Heed,
+    Check,
     /// They change like other records.
     Ignore,
 }
 
 impl Digests {
     /// All of them, with their names on the command line and in Python.
-    pub const NAMED: [(&'static str, Self); 2] = [("heed", Self::Heed), ("ignore", Self::Ignore)];
+    pub const NAMED: [(&'static str, Self); 2] = [("check", Self::Check), ("ignore", Self::Ignore)];
 }

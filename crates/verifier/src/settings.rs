@@ -63,7 +63,7 @@ impl Default for Settings {
             signatures: Signatures::Keep,
             local: LocalUrls::default(),
             http_headers: HttpHeaders::Ignore,
-            digests: Digests::Heed,
+            digests: Digests::Check,
         }
     }
 }

@@ -81,7 +81,7 @@ pub enum Rule {
     /// The transfer encoding changed only where a link in it did.
     Encoding,
     /// Headers are the same, except for fields that describe the body.
-    Heading,
+    Header,
     /// A message has the same parts.
     Part,
     /// A container has the same records.
@@ -109,7 +109,7 @@ impl Rule {
             Self::Links => "links",
             Self::Tree => "tree",
             Self::Encoding => "encoding",
-            Self::Heading => "heading",
+            Self::Header => "header",
             Self::Part => "part",
             Self::Record => "record",
             Self::Digest => "digest",

@@ -10,7 +10,7 @@ const RECORD: Rules = &["record"];
 const RECORD_OR_BYTES: Rules = &["record", "bytes"];
 const DIGEST: Rules = &["digest"];
 /// A field of a record may count as its framing or its header.
-const FIELD: Rules = &["record", "heading"];
+const FIELD: Rules = &["record", "header"];
 
 const URL: &str = "http://h/d/page";
 const ARCHIVE: Original = Original { files: Files::Made("a.warc", || archive().concat()), flags: &[] };
@@ -100,7 +100,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     fault(
         "conversions: the length of the block",
         |honest| in_record(honest, 9, "Content-Length: 32", "Content-Length: 31"),
-        &["record", "digest", "heading"],
+        &["record", "digest", "header"],
     ),
     fault(
         "conversions: made of another record",

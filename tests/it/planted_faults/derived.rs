@@ -4,7 +4,7 @@ use super::archives::{archive, digest, exchanged, in_record, raw, read, with_blo
 use super::fault::{Fault, Files, Mutation, Original, Rules};
 
 const RECORD: Rules = &["record"];
-const FIELD: Rules = &["record", "heading"];
+const FIELD: Rules = &["record", "header"];
 
 const DERIVED: Original =
     Original { files: Files::Made("a.warc", || archive().concat()), flags: &["--warc", "resource"] };

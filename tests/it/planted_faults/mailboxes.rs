@@ -57,11 +57,11 @@ pub(crate) const FAULTS: &[Fault] = &[
     mbox("mbox: the last empty line dropped", "Nothing here.\n\n", "Nothing here.\n", FRAMING),
     mbox("mbox: a link to the wrong target", "http://h/e/two", "http://h/d/two", &["target"]).at(&[("record", "2")]),
     mbox("mbox: a link left relative", "http://h/d/one", "one", &["relative"]).at(&[("record", "1")]),
-    mbox("mbox: a header field", "Subject: two", "Subject: Two", &["heading"]).at(&[("record", "2")]),
+    mbox("mbox: a header field", "Subject: two", "Subject: Two", &["header"]).at(&[("record", "2")]),
     mbox("mbox: the text of a message", "second", "Second", &["bytes", "tree"]).at(&[("record", "2")]),
     mbox("mbox: the text of a message without links", "Nothing here.", "Nothing there.", &["bytes", "part", "record"])
         .at(&[("record", "3")]),
-    mbox("mbox: a field that mail programs add", "Subject: three\n", "Subject: three\nStatus: RO\n", &["heading"]),
+    mbox("mbox: a field that mail programs add", "Subject: three\n", "Subject: three\nStatus: RO\n", &["header"]),
     folder(
         "Maildir: the size in a name is that of before",
         |out| renamed(out, SIZED, "cur/1.M2P3.host,S=60,W=73:2,RS"),
@@ -85,11 +85,11 @@ pub(crate) const FAULTS: &[Fault] = &[
         "Maildir: a heading",
         MAILDIR,
         Mutation::InFile("cur/3.M2P3.host,S=45:2,", "text/html", "text/HTML"),
-        &["heading", "file"],
+        &["header", "file"],
     ),
 ];
 
-const RECORD_OR_MORE: Rules = &["record", "heading", "bytes"];
+const RECORD_OR_MORE: Rules = &["record", "header", "bytes"];
 const SIZE: Rules = &["file", "record", "digest"];
 
 fn in_order(honest: &[u8], numbers: &[usize]) -> Vec<u8> {

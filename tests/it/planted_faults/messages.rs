@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Files, Mutation, Original, Rules, replaced};
 
-const HEADING: Rules = &["heading"];
+const HEADER: Rules = &["header"];
 /// The bytes between the parts belong to none.
 const BETWEEN: Rules = &["part", "bytes"];
 const DIGEST: Rules = &["digest"];
@@ -106,41 +106,41 @@ const fn mail(name: &'static str, from: &'static str, to: &'static str, rules: R
 }
 
 pub(crate) const FAULTS: &[Fault] = &[
-    mail("heading: a value", "X-Note: noted", "X-Note: Noted", HEADING),
-    mail("heading: a name in another case", "X-Note: noted", "X-note: noted", HEADING),
-    mail("heading: white space before a value", "X-Note: noted", "X-Note:  noted", HEADING),
-    mail("heading: a field dropped", "X-Note: noted\r\n", "", HEADING),
-    mail("heading: a field added", "X-Note: noted\r\n", "X-Note: noted\r\nX-More: 1\r\n", HEADING),
+    mail("header: a value", "X-Note: noted", "X-Note: Noted", HEADER),
+    mail("header: a name in another case", "X-Note: noted", "X-note: noted", HEADER),
+    mail("header: white space before a value", "X-Note: noted", "X-Note:  noted", HEADER),
+    mail("header: a field dropped", "X-Note: noted\r\n", "", HEADER),
+    mail("header: a field added", "X-Note: noted\r\n", "X-Note: noted\r\nX-More: 1\r\n", HEADER),
     mail(
-        "heading: order of fields",
+        "header: order of fields",
         "X-Note: noted\r\nMIME-Version: 1.0\r\n",
         "MIME-Version: 1.0\r\nX-Note: noted\r\n",
-        HEADING,
+        HEADER,
     ),
-    mail("heading: a field unfolded", ",\r\n c@", ", c@", HEADING),
-    mail("heading: an encoded word decoded", "=?utf-8?q?caf=C3=A9?=", "caf\u{e9}", HEADING),
-    mail("heading: an encoded word in base64", "=?utf-8?q?caf=C3=A9?=", "=?utf-8?b?Y2Fmw6k=?=", HEADING),
-    mail("heading: the declared base", "Content-Base: http://h/d/", "Content-Base: http://h/", &["heading", "target"]),
-    mail("heading: the declared base dropped", "Content-Base: http://h/d/\r\n", "", HEADING),
-    mail("heading: quotes of a boundary", "boundary=\"b\"", "boundary=b", HEADING),
-    mail("heading: the charset of a part", "charset=utf-8", "charset=iso-8859-1", &["heading", "encoding"])
+    mail("header: a field unfolded", ",\r\n c@", ", c@", HEADER),
+    mail("header: an encoded word decoded", "=?utf-8?q?caf=C3=A9?=", "caf\u{e9}", HEADER),
+    mail("header: an encoded word in base64", "=?utf-8?q?caf=C3=A9?=", "=?utf-8?b?Y2Fmw6k=?=", HEADER),
+    mail("header: the declared base", "Content-Base: http://h/d/", "Content-Base: http://h/", &["header", "target"]),
+    mail("header: the declared base dropped", "Content-Base: http://h/d/\r\n", "", HEADER),
+    mail("header: quotes of a boundary", "boundary=\"b\"", "boundary=b", HEADER),
+    mail("header: the charset of a part", "charset=utf-8", "charset=iso-8859-1", &["header", "encoding"])
         .at(&[("part", "1")]),
-    mail("heading: a field of a part dropped", "Content-Disposition: inline\r\n", "", HEADING).at(&[("part", "1")]),
-    mail("heading: the type of an attachment", "image/png", "image/gif", &["heading", "part"]),
-    mail("parts: another boundary", "boundary=\"b\"", "boundary=\"c\"", &["heading", "part"]),
+    mail("header: a field of a part dropped", "Content-Disposition: inline\r\n", "", HEADER).at(&[("part", "1")]),
+    mail("header: the type of an attachment", "image/png", "image/gif", &["header", "part"]),
+    mail("parts: another boundary", "boundary=\"b\"", "boundary=\"c\"", &["header", "part"]),
     Fault::new(
         "parts: another boundary throughout",
         MESSAGE,
         Mutation::Bytes(another_boundary),
-        &["heading", "part", "bytes"],
+        &["header", "part", "bytes"],
     ),
-    Fault::new("parts: two exchanged", MESSAGE, Mutation::Bytes(parts_exchanged), &["part", "heading"]),
-    mail("parts: one dropped", "--b\r\nContent-Type: text/plain\r\n\r\nPlain.\r\n", "", &["part", "heading"]),
+    Fault::new("parts: two exchanged", MESSAGE, Mutation::Bytes(parts_exchanged), &["part", "header"]),
+    mail("parts: one dropped", "--b\r\nContent-Type: text/plain\r\n\r\nPlain.\r\n", "", &["part", "header"]),
     mail(
         "parts: one added",
         "--b\r\nContent-Type: image",
         "--b\r\n\r\nmore\r\n--b\r\nContent-Type: image",
-        &["part", "heading"],
+        &["part", "header"],
     ),
     mail("parts: the last delimiter dropped", "--b--\r\nEpilogue.\r\n", "", BETWEEN),
     mail(
@@ -157,12 +157,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     mail("parts: an attachment in longer lines", "UgAA\r\nAAEA", "UgAAAAEA", &["encoding", "bytes", "part"]),
     mail("parts: text beside a link", "<p>one</p>", "<p>two</p>", &["bytes", "tree"]).at(&[("part", "1")]),
     mail("parts: a link to the wrong target", "http://h/d/x", "http://h/x", &["target"]).at(&[("part", "1")]),
-    Fault::new(
-        "parts: line ends",
-        MESSAGE,
-        Mutation::Bytes(with_line_feeds),
-        &["bytes", "heading", "part", "encoding"],
-    ),
+    Fault::new("parts: line ends", MESSAGE, Mutation::Bytes(with_line_feeds), &["bytes", "header", "part", "encoding"]),
     Fault::instead(
         "signed: a link made absolute",
         SIGNED,
@@ -180,7 +175,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         DIGEST,
     ),
     Fault::instead("sizes: Content-Length is none of both", SIZED, "Content-Length: 22", "Content-Length: 21", DIGEST),
-    Fault::instead("sizes: Lines", SIZED, "Lines: 1", "Lines: 2", &["digest", "heading"]),
+    Fault::instead("sizes: Lines", SIZED, "Lines: 1", "Lines: 2", &["digest", "header"]),
     Fault::instead("sizes: that of a disposition", SIZED, "size=22", "size=11", DIGEST),
     Fault::new("digests: Content-MD5 is that of before", HASHED, Mutation::Bytes(with_old_digest), DIGEST),
     Fault::instead(
@@ -188,10 +183,10 @@ pub(crate) const FAULTS: &[Fault] = &[
         UNHASHED,
         "Q2hlY2sgSW50ZWdyaXR5IQ==",
         "Q2hlY2sgSW50ZWdyaXR5Pw==",
-        &["digest", "heading"],
+        &["digest", "header"],
     ),
     Fault::instead("messages within: a link to the wrong target", WITHIN, "http://h/d/x", "http://h/x", &["target"]),
-    Fault::instead("messages within: the heading", WITHIN, "Subject: in", "Subject: on", HEADING),
+    Fault::instead("messages within: the header", WITHIN, "Subject: in", "Subject: on", HEADER),
     Fault::instead(
         "saved: a reference to a part made absolute",
         SAVED,
@@ -211,21 +206,21 @@ pub(crate) const FAULTS: &[Fault] = &[
         SAVED,
         "Content-Location: picture.png",
         "Content-Location: http://h/d/picture.png",
-        &["heading", "kept"],
+        &["header", "kept"],
     ),
     Fault::instead(
         "saved: the location of a part made wrong",
         SAVED_WITH_HEADERS,
         "Content-Location: http://h/d/picture.png",
         "Content-Location: http://h/picture.png",
-        &["target", "heading"],
+        &["target", "header"],
     ),
     Fault::instead(
         "saved: the location of a part left",
         SAVED_WITH_HEADERS,
         "Content-Location: http://h/d/picture.png",
         "Content-Location: picture.png",
-        &["relative", "heading", "target"],
+        &["relative", "header", "target"],
     ),
     Fault::instead(
         "saved: the location of the snapshot ignored",
@@ -275,7 +270,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         SNAPSHOT,
         "\r\n\r\n\r\n--b",
         "\r\n\r\n--b",
-        &["part", "bytes", "heading"],
+        &["part", "bytes", "header"],
     ),
 ];
 

@@ -90,23 +90,17 @@ pub(crate) const FAULTS: &[Fault] = &[
         &["part", "kept"],
     ),
     in_file("odd: a link in a message that may be two", "box.mbox", "href=x", "href=http://h/d/x"),
-    Fault::instead("odd: the empty line behind the heading", MESSAGE, "html\r\n\r\n", "html\r\n\n", &["heading"]),
+    Fault::instead("odd: the empty line behind the header", MESSAGE, "html\r\n\r\n", "html\r\n\n", &["header"]),
     Fault::instead(
         "odd: more than the name of an encoding",
         LONG,
         "quoted-printable",
         "quoted-printable (x)",
-        &["heading"],
+        &["header"],
     ),
     Fault::new("odd: base64 with an empty line", BASE64, Mutation::Bytes(with_empty_line), &["encoding"]),
     Fault::new("odd: base64 without its padding", BASE64, Mutation::Bytes(without_padding), &["encoding"]),
-    Fault::instead(
-        "odd: the name of a list",
-        LIST,
-        "<list.example.org>",
-        "<http://h/d/list.example.org>",
-        &["heading"],
-    ),
+    Fault::instead("odd: the name of a list", LIST, "<list.example.org>", "<http://h/d/list.example.org>", &["header"]),
 ];
 
 /// Documents and messages that stay as they are, and one that does not.

@@ -199,7 +199,7 @@ pub(crate) fn rewritten_content(
     let mut plan = plan(&payload.entity(options), &options.documents);
     if let Some(why) = if plan.edits().is_empty() { None } else { mismatch() } {
         match options.digests {
-            Digests::Heed => {
+            Digests::Check => {
                 plan.veto(Finding::left_unchanged(Code::RecordDigest, why).with_remedy(Remedy::IgnoreDigests));
             }
             Digests::Ignore => {

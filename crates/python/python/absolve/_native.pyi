@@ -75,7 +75,7 @@ class _DocumentOptions(TypedDict, total=False):
 @type_check_only
 class _FileOptions(_DocumentOptions, total=False):
     http_headers: Literal["ignore", "count"] | None
-    digests: Literal["heed", "ignore"] | None
+    digests: Literal["check", "ignore"] | None
 
 @type_check_only
 class _Reader(Protocol):

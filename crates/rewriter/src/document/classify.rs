@@ -9,10 +9,10 @@ use absolve_links::{
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
 
-use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::placeholder::{begins_before, end_of_value, first_placeholder, holds_placeholder, is_kept};
+use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};

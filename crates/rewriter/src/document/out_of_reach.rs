@@ -7,7 +7,7 @@ use url::{Host, ParseError, Url};
 
 use crate::document::base_element::is_of_base;
 use crate::document::context::DocumentContext;
-use crate::document::slip::{is_host_and_port, is_misspelt};
+use crate::document::typo::{is_host_and_port, is_misspelt};
 use crate::options::Purpose;
 use crate::report::{OutOfReach, Status};
 

@@ -7,7 +7,7 @@ use absolve_links::{Document, Edits, Scan};
 
 use crate::document::classify::{Decision, Depth, decide};
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::sight::Sight;
+use crate::document::preview::Preview;
 use crate::document::tallies::Tallies;
 use crate::document::{base_element, bases};
 use crate::entity::part::Part;
@@ -117,9 +117,9 @@ impl DocumentPlan {
         let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
         // Given targets are not what makes a document many times its size.
         let budget = inserted_bytes(document) + context.part.targets.values().map(String::len).sum::<usize>();
-        let mut sight = (context.options.detail == Detail::Shown).then(|| Sight::of(context));
+        let mut preview = (context.options.detail == Detail::Shown).then(|| Preview::of(context));
         let (tallies, end) = Tallies::of(context, Depth::Fast, |link, decision| {
-            sight.iter_mut().for_each(|sight| sight.add(link, decision));
+            preview.iter_mut().for_each(|preview| preview.add(link, decision));
             match decision {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
                 Decision::Full { reference, status: Status::Relative, target, .. } => {
@@ -141,7 +141,7 @@ impl DocumentPlan {
             }
             Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
         }
-        let (decided, pins, shown) = (tallies.counts, pins(context), sight.map(Sight::finish));
+        let (decided, pins, shown) = (tallies.counts, pins(context), preview.map(Preview::finish));
         Some(Self { edits, findings, pins, decided, shown, ..Self::default() })
     }
 }

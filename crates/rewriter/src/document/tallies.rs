@@ -13,7 +13,7 @@ use crate::document::context::DocumentContext;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{first_placeholder, is_kept};
 use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
-use crate::document::slip::may_be_host;
+use crate::document::typo::may_be_host;
 use crate::finding::{Code, Finding, KeptPlaceholder, Values};
 use crate::findings::Tally;
 use crate::options::{Options, Purpose};

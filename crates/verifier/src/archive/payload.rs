@@ -39,7 +39,7 @@ impl Payload {
     /// Returns the document in a record; an error says why the record holds none that may change.
     pub(super) fn of(record: &Record, settings: &Settings) -> Result<Self, &'static str> {
         let payload = Self::in_record(record)?;
-        match settings.digests == Digests::Heed && has_wrong_digest(record, &payload.content) {
+        match settings.digests == Digests::Check && has_wrong_digest(record, &payload.content) {
             true => Err("has digests that do not match its content"),
             false => Ok(payload),
         }

@@ -28,7 +28,7 @@ pub(crate) fn compare_headers(
     let mut differences = Vec::new();
     let measured = (Measured::of(bodies.0, encodings.0), Measured::of(bodies.1, encodings.1));
     if old.blank != new.blank {
-        differences.push(Difference::new(Rule::Heading, "the empty line behind the header differs").at(old.body));
+        differences.push(Difference::new(Rule::Header, "the empty line behind the header differs").at(old.body));
     }
     let has_encoding = old.fields.iter().any(|field| field.name == TRANSFER_ENCODING);
     // A part that became quoted-printable may get a field for that.
@@ -41,13 +41,13 @@ pub(crate) fn compare_headers(
         let _ = new_fields.next_if(|candidate| !has_encoding && may_be_added(candidate));
         let Some(counterpart) = new_fields.next() else {
             differences
-                .push(Difference::new(Rule::Heading, format!("the field {:?} is missing", field.name)).at(field.start));
+                .push(Difference::new(Rule::Header, format!("the field {:?} is missing", field.name)).at(field.start));
             return differences;
         };
         differences.extend(compare_field(field, counterpart, (&measured.0, &measured.1), surroundings, settings));
     }
     if let Some(field) = new_fields.find(|field| !may_be_added(field)) {
-        differences.push(Difference::new(Rule::Heading, format!("the field {:?} was added", field.name)));
+        differences.push(Difference::new(Rule::Header, format!("the field {:?} was added", field.name)));
     }
     differences
 }
@@ -97,7 +97,7 @@ fn compare_field(
     if has_same_name && bodies.0.encoding != bodies.1.encoding && names_quoted_printable(new) {
         return None;
     }
-    let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
+    let rule = if was_right.is_some() { Rule::Digest } else { Rule::Header };
     differ(rule, format!("the field {:?} has become {:?}: {:?}", old.name, new.name, rewritten.trim()))
 }
 

@@ -34,7 +34,7 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// let rewritten = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=http://h/d/x>\r\n";
 /// assert!(verify_message(original, rewritten, Retrieved::Nowhere, &Settings::default()).holds());
 /// let forged = b"Content-Type: text/html\r\nContent-Base: http://h/e/\r\n\r\n<a href=http://h/d/x>\r\n";
-/// assert_eq!(verify_message(original, forged, Retrieved::Nowhere, &Settings::default()).differences[0].rule, Rule::Heading);
+/// assert_eq!(verify_message(original, forged, Retrieved::Nowhere, &Settings::default()).differences[0].rule, Rule::Header);
 /// ```
 pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_>, settings: &Settings) -> Verdict {
     let snapshot = || snapshot_of(&Header::read(original));

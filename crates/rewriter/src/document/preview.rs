@@ -11,7 +11,7 @@ use crate::report::shown::{HostLinks, Shown};
 
 /// Collects the first links of a document and the hosts of all.
 #[derive(Debug)]
-pub(crate) struct Sight<'c, 'r, 'd> {
+pub(crate) struct Preview<'c, 'r, 'd> {
     context: &'c DocumentContext<'r, 'd>,
     shown: Shown,
     /// The begin of the last URL, up to its host, and how many begin so.
@@ -20,7 +20,7 @@ pub(crate) struct Sight<'c, 'r, 'd> {
     left: usize,
 }
 
-impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
+impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
     /// Returns an empty collection.
     pub(crate) fn of(context: &'c DocumentContext<'r, 'd>) -> Self {
         Self { context, shown: Shown::default(), last: Default::default(), left: Shown::LINKS }

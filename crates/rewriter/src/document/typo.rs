@@ -1,4 +1,4 @@
-//! Slips at the beginning of a reference.
+//! Typos at the beginning of a reference.
 
 use std::net::Ipv4Addr;
 
