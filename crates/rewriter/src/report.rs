@@ -29,7 +29,7 @@ pub struct DocumentReport {
     pub counts: Counts,
     /// The codes of its findings.
     pub findings: Vec<Code>,
-    /// What there is to see of it, with [`Detail::Shown`].
+    /// What there is to see of it, with [`Detail::Shown`](crate::settings::Detail).
     pub shown: Option<Box<Shown>>,
     /// The SHA-256 of its entity before: of the file, the message, the content of the record.
     pub sha256_in: String,
@@ -170,7 +170,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Links with subresource integrity.
     pub pins: Vec<PinnedLink>,
-    /// A row for each document, except with [`Detail::Counts`].
+    /// A row for each document, except with [`Detail::Counts`](crate::settings::Detail).
     pub documents: Vec<DocumentReport>,
 }
 

@@ -57,9 +57,9 @@ pub struct Composite {
 /// The index of a leaf or composite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Child {
-    /// Of [`crate::Contents::leaves`].
+    /// Of [`crate::internal::Contents::leaves`].
     Leaf(usize),
-    /// Of [`crate::Contents::composites`].
+    /// Of [`crate::internal::Contents::composites`].
     Composite(usize),
 }
 

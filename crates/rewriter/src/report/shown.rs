@@ -8,7 +8,7 @@ use absolve_base::{Declared, Layer};
 use crate::provenance::urls::without_login;
 use crate::report::Status;
 
-/// What there is to see of a document, with [`Detail::Shown`](crate::Detail).
+/// What there is to see of a document, with [`Detail::Shown`](crate::settings::Detail).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shown {
