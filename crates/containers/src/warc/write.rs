@@ -9,7 +9,7 @@ use uuid::{Builder, Uuid};
 
 use crate::limits::RECORD_HEADER;
 use crate::warc::header::Source;
-use crate::warc::options::ArchiveOptions;
+use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::Payload;
 
 /// The values that all records of a run share.
@@ -86,6 +86,11 @@ impl Run {
 /// the same records the same ids. The date and the form of the output do not count.
 fn run_name(options: &ArchiveOptions) -> String {
     let ArchiveOptions { documents, http_headers, digests, .. } = options;
+    // As in the ids of earlier versions, so that a second run finds its conversions.
+    let digests = match digests {
+        Digests::Check => "Heed",
+        Digests::Ignore => "Ignore",
+    };
     let Options { purpose, rules, same_document, base_element, keep, spelling, signatures, header_fields, .. } =
         documents;
     let (standard, precedence) = (rules.standard.name(), rules.profile.name());
@@ -93,7 +98,7 @@ fn run_name(options: &ArchiveOptions) -> String {
     let (keeps_local, feed_base) = (documents.local_files.is_some(), documents.feed_base);
     format!(
         "absolve {} {standard} {precedence} {purpose:?} {same_document:?} {base_element:?} {spelling:?} {signatures:?} \
-         {header_fields:?} {http_headers:?} {digests:?} {keeps_local} {feed_base:?} {:?} {places:?}",
+         {header_fields:?} {http_headers:?} {digests} {keeps_local} {feed_base:?} {:?} {places:?}",
         env!("CARGO_PKG_VERSION"),
         keep.patterns(),
     )
@@ -169,12 +174,19 @@ pub(crate) fn record_bytes(version: &str, fields: &[(&str, String)], block: &[u8
 mod tests {
     use uuid::Uuid;
 
-    use super::uuid_of;
+    use super::{ArchiveOptions, run_name, uuid_of};
 
     /// The result of `uuid.uuid5` in Python.
     #[test]
     fn a_name_has_one_id() {
         let id = uuid_of(&Uuid::NAMESPACE_DNS, "example.org");
         assert_eq!(id.to_string(), "aad03681-8b63-5304-89e0-8ca8f49461b5");
+    }
+
+    #[test]
+    fn names_of_runs_do_not_change() {
+        let name = run_name(&ArchiveOptions::default());
+        let options = "whatwg layered Any Keep Keep AsWritten Keep Keep Ignore Heed false Feed []";
+        assert!(name.contains(options), "{name}");
     }
 }
