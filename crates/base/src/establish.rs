@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use absolve_options::Profile;
 use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard, strip};
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
 use crate::source::{Place, Retrieval, UrlSource};
-use absolve_options::Profile;
 
 /// A base that one layer declares.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,12 +73,13 @@ fn a_message_of_an_archive_stays_wrapped() -> Outcome {
         <a href=/web/2008/http://h.example/a>";
     let folder = folder_with(&[("p.mhtml", page)])?;
     let (file, out) = (folder.path().join("p.mhtml"), folder.path().join("out.mhtml"));
-    for (flags, is_told) in [(&["--unwrap-wayback"][..], true), (&[], false)] {
-        let (status, _, told) = run(&[&["rewrite", argument(&file), "-o", argument(&out), "--force"], flags].concat())?;
+    for (flags, is_reported) in [(&["--unwrap-wayback"][..], true), (&[], false)] {
+        let (status, _, printed) =
+            run(&[&["rewrite", argument(&file), "-o", argument(&out), "--force"], flags].concat())?;
         assert_eq!(
-            (status, told.contains("url-not-used: its links stay those of the archive")),
-            (0, is_told),
-            "{told}"
+            (status, printed.contains("url-not-used: its links stay those of the archive")),
+            (0, is_reported),
+            "{printed}"
         );
         assert!(fs::read_to_string(&out)?.contains("href=https://web.archive.org/web/2008/http://h.example/a"));
     }
