@@ -182,9 +182,10 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     let entry = &mut collection.entries[0];
-    if matches!(entry.kind, EntryKind::File(_)) && entry.file_type()?.is_none() {
+    let is_file = matches!(entry.kind, EntryKind::File(_) | EntryKind::Undecided(_));
+    if is_file && entry.file_type()?.is_none() {
         // Of a program that failed, nothing comes.
-        if selection.purpose != Purpose::Mail || entry.size == 0 {
+        if selection.purpose != Purpose::Mail || entry.attributes.size == 0 {
             return usage_error("cannot detect the type of the document on standard input; give it with --type");
         }
         // A fragment of HTML is like no file, and a message or an mbox was detected.

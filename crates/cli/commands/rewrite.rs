@@ -182,7 +182,7 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
 /// Returns the type of a message or a container that is the whole input, if it is not empty.
 fn type_of_only(collection: &Collection) -> Option<FileType> {
     let [entry] = &collection.entries[..] else { return None };
-    entry.file_type().ok()?.filter(|file_type| entry.size > 0 && !matches!(file_type, FileType::Document(_)))
+    entry.file_type().ok()?.filter(|file_type| entry.attributes.size > 0 && !matches!(file_type, FileType::Document(_)))
 }
 
 /// Returns whether nothing of such a file was read, which a finding says.
@@ -199,7 +199,7 @@ fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Res
         return Ok(arguments.warc_date);
     };
     let is_archive =
-        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::WACZ)));
+        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::Wacz)));
     let seconds = text.to_str().filter(|text| text.parse::<u64>().is_ok());
     match seconds.and_then(record_date) {
         None if collection.entries.iter().any(is_archive) => usage_error(format!(

@@ -158,7 +158,7 @@ fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'
             (None, _) => verify_entry(entry, trees),
         };
         if entry.kind != EntryKind::Folder {
-            bar.note(RunEvent::Progress(entry.size));
+            bar.note(RunEvent::Progress(entry.attributes.size));
             bar.note(RunEvent::FileDone);
         }
         let unread = |error| differs(Rule::Unread, &format!("cannot be compared: {error}"));

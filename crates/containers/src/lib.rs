@@ -20,7 +20,7 @@ pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
 pub use container::{ContainerReader, inspect_container, rewrite_container};
-pub use file_type::{Container, FileType};
+pub use file_type::{FileType, holds_several};
 pub use framing::archive::ArchiveFormat;
 pub use limits::INDEX_BYTES;
 pub use mbox::rewrite_mbox;

@@ -105,7 +105,7 @@ pub(crate) fn inspect<T: Send>(
 /// Returns the framing and the messages of a decompressed mailbox.
 fn messages_of(input: Box<dyn Read + '_>) -> Result<(MailboxFraming, Batches<'_, MailboxFraming>), StreamError> {
     let (start, input) = with_start(input)?;
-    let framing = MailboxFraming::of(&start);
+    let framing = MailboxFraming::of(&start).unwrap_or(MailboxFraming::Mbox);
     Ok((framing, Batches::with_sizes(input, framing, SIZES)))
 }
 

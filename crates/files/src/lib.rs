@@ -25,7 +25,7 @@ pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::{common_permissions, make_folders};
 pub use disk::printable::{shown, shown_json};
 pub use error::{Action, FileError};
-pub use input::entry::{Collection, Entry};
+pub use input::entry::{Attributes, Collection, Entry, Provenance};
 pub use input::globs::Globs;
 pub use input::kind::{EntryKind, compression_refusal, is_bundle_name, type_of_name};
 pub use input::paths::os_path;

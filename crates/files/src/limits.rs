@@ -9,6 +9,9 @@ pub const MESSAGE_FILE_BYTES: u64 = 1 << 30;
 /// The maximum size of a compressed message in bytes, decompressed: a small file may ask for it.
 pub(crate) const COMPRESSED_MESSAGE_BYTES: u64 = 128 << 20;
 
+/// The number of containers in a folder that stay open from when their first bytes were read until it is their turn.
+pub(crate) const OPEN_CONTAINERS: usize = 64;
+
 /// The maximum number of entries found through symbolic links to folders: nested links may multiply them.
 pub(crate) const COPIES_BY_LINKS: usize = 1_000_000;
 

@@ -121,7 +121,7 @@ fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Li
 }
 
 pub(crate) fn file_type(name: Option<&str>) -> PyResult<Option<FileType>> {
-    name.map(|name| named("type", name, &FileType::ALL.map(|one| (one.name(), one)))).transpose()
+    name.map(|name| named("type", name, &FileType::named().collect::<Vec<_>>())).transpose()
 }
 
 /// Runs `work` on a pool of this number of threads, or of one for each processor. Ctrl-C is kept as an exception.

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    Compression, Container, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput,
-    inspect_container, output_of, rewrite_container,
+    Compression, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput, inspect_container,
+    output_of, rewrite_container,
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
@@ -51,15 +51,13 @@ pub(crate) fn rewrite_source(
             let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
             Err(StreamError::Read(io::Error::other(message)))
         }
-        (FileType::MBOX, input) => {
+        (FileType::Mailbox, input) => {
             let compression = asked_of(Compression::of(&start), request);
             let done = rewrite_stream(ContainerReader::Mailbox(Box::new(input)), None, compression, request, output)?;
             Ok(Done { bytes_in: bytes.get(), ..done })
         }
         // A derived archive is the original if nothing changes, which only the end shows.
-        (FileType::Container(Container::Archive(format)), input)
-            if output_of(format, &request.settings.options) != WarcOutput::Resource =>
-        {
+        (FileType::Archive(format), input) if output_of(format, &request.settings.options) != WarcOutput::Resource => {
             let form = output_of(format, &request.settings.options);
             let compression = compression_asked(form, &start, request)?;
             let reader = ContainerReader::Archive(format, Box::new(input));
@@ -85,8 +83,8 @@ pub(crate) fn inspect_source<T: Send>(
     let options = &request.settings.options;
     let Opened { file_type, input, .. } = opened(source, request, Bytes::default())?;
     let reader = match (file_type, input) {
-        (FileType::MBOX, input) => ContainerReader::Mailbox(Box::new(input)),
-        (FileType::Container(Container::Archive(format)), input) => ContainerReader::Archive(format, Box::new(input)),
+        (FileType::Mailbox, input) => ContainerReader::Mailbox(Box::new(input)),
+        (FileType::Archive(format), input) => ContainerReader::Archive(format, Box::new(input)),
         (file_type, input) => {
             let collection = collection(path, file_type, input, request)?;
             let inspect = |_: &Entry, record: &str, entity: &Entity<'_>| inspect(record, entity);

@@ -131,7 +131,7 @@ fn folder(
         return Ok(Plan::To(Destination::Folder(output.to_owned()), Some(locked(output)?)));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    let begun = NewFolder::begin(output, &request(arguments), resume, root.map(|root| &root.permissions));
+    let begun = NewFolder::begin(output, &request(arguments), resume, root.map(|root| &root.attributes.permissions));
     begun.map(Plan::Fill).or_else(|error| usage_error(error.to_string()))
 }
 
@@ -200,8 +200,9 @@ pub(crate) fn root_of(input: &InputArguments) -> Option<Entry> {
     let folders: Vec<Entry> = inputs.filter_map(|input| Entry::folder(input, Path::new(""))).collect();
     let mut root = folders.first()?.clone();
     if input.inputs.len() > 1 {
-        root.permissions = common_permissions(folders.into_iter().map(|folder| folder.permissions))?;
-        root.modified = None;
+        let all = folders.into_iter().map(|folder| folder.attributes.permissions);
+        root.attributes.permissions = common_permissions(all)?;
+        root.attributes.modified = None;
     }
     Some(root)
 }

@@ -53,7 +53,7 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
     let Some((bytes, unread)) = found else {
         return usage_error(format!("{name} holds {}, and no message {wanted}", count(last, "message")));
     };
-    let is_mbox = entry.file_type()? == Some(FileType::MBOX);
+    let is_mbox = entry.file_type()? == Some(FileType::Mailbox);
     let retrievals = if is_mbox { Vec::new() } else { entry.retrieval().cloned().into_iter().collect() };
     // A message that can be read is parsed again.
     let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
@@ -77,12 +77,14 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     } else {
         one_entry(path, &selection)?
     };
-    let is_message = |file_type: &FileType| [FileType::Message, FileType::MBOX].contains(file_type);
+    let is_message = |file_type: &FileType| [FileType::Message, FileType::Mailbox].contains(file_type);
     let known = entry.file_type().or_else(|error| usage_error(format!("cannot read {name}: {error}")))?;
     // A name like `letter.txt` does not matter if it is a message.
     let by_content = || entry.type_of_content().ok().flatten().filter(is_message);
     match known.filter(is_message).or_else(by_content) {
-        Some(FileType::Message) if entry.size == 0 => usage_error(format!("{name} is not a message: it is empty")),
+        Some(FileType::Message) if entry.attributes.size == 0 => {
+            usage_error(format!("{name} is not a message: it is empty"))
+        }
         Some(file_type) => {
             entry.read_as(file_type);
             Ok(entry)

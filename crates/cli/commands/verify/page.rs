@@ -15,7 +15,7 @@ use crate::messages::place_of;
 /// Adds a row for each file.
 pub(crate) fn add_files(page: &HtmlReport, compared: &[Compared<'_>]) {
     for (place, Compared { entry, verdict }) in compared.iter().enumerate() {
-        let is_file = !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink);
+        let is_file = !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink(_));
         if !is_file && verdict.differences.is_empty() {
             continue;
         }
@@ -56,10 +56,10 @@ fn type_of(entry: &Entry) -> &'static str {
     match entry.file_type() {
         Ok(Some(FileType::Document(document_type))) => document_type.media_type(),
         Ok(Some(FileType::Message)) => "message/rfc822",
-        Ok(Some(FileType::MBOX)) => "application/mbox",
+        Ok(Some(FileType::Mailbox)) => "application/mbox",
         Ok(Some(FileType::WARC)) => "application/warc",
         Ok(Some(FileType::ARC)) => "application/x-arc",
-        Ok(Some(FileType::WACZ)) => "application/wacz",
+        Ok(Some(FileType::Wacz)) => "application/wacz",
         _ => "",
     }
 }

@@ -89,7 +89,7 @@ fn add_queries(entries: &mut [Entry], selection: &Selection) {
     let is_named = |path: &String| has_query(path) || path == "index.html" || path.ends_with("/index.html");
     for entry in entries {
         let url = path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path));
-        let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
+        let given = entry.provenance.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
         if let (Some(url), Some(given)) = (url, given) {
             given.url = url;
         }
@@ -104,7 +104,7 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
     };
     for entry in entries.iter_mut().filter(is_index) {
         let is_by_path = |known: &&mut Retrieval| matches!(known.source, UrlSource::Url | UrlSource::Layout);
-        let given = entry.known.retrievals.iter_mut().find(is_by_path);
+        let given = entry.provenance.known.retrievals.iter_mut().find(is_by_path);
         if let Some((given, slash)) = given.and_then(|given| given.url.rfind('/').map(|slash| (given, slash))) {
             given.url.truncate(slash + 1);
         }
@@ -115,20 +115,20 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
 fn add_places(mirror: &Mirror, entries: &mut [Entry]) {
     let add_links = |entry: &mut Entry| {
         if mirror.links != Links::AsRetrieved {
-            entry.known.links.get_or_insert(mirror.links);
+            entry.provenance.known.links.get_or_insert(mirror.links);
         }
     };
     for (index, url) in &mirror.urls {
         let entry = &mut entries[*index];
         add_links(entry);
         // The path of a copy is not that of its URL.
-        entry.known.retrievals.retain(|known| known.source != UrlSource::Url);
+        entry.provenance.known.retrievals.retain(|known| known.source != UrlSource::Url);
         url.iter().for_each(|url| add_url(entry, UrlSource::Layout, url.clone()));
     }
     // Names that are not UTF-8 map to no URL.
     for entry in entries.iter_mut().filter(|entry| slashed(&entry.path).is_none()) {
         add_links(entry);
-        entry.known.retrievals.retain(|known| mirror.is_of_host || known.source != UrlSource::Url);
+        entry.provenance.known.retrievals.retain(|known| mirror.is_of_host || known.source != UrlSource::Url);
     }
 }
 
@@ -151,7 +151,7 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
     for (copy, originals) in compared {
         let entry = &mut entries[copy];
         match originals {
-            Ok(originals) => entry.known.originals = Some(Arc::new(originals)),
+            Ok(originals) => entry.provenance.known.originals = Some(Arc::new(originals)),
             Err(finding) => findings.push((entry.source.clone(), finding)),
         }
     }
@@ -167,7 +167,7 @@ fn mirror_of(path: &str) -> Option<&str> {
 fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String, usize>) -> io::Result<()> {
     let Some(folder) = mirror_of(list) else { return Ok(()) };
     let entry = &entries[by_path[list]];
-    if entry.size > INDEX_BYTES as u64 {
+    if entry.attributes.size > INDEX_BYTES as u64 {
         return Err(io::Error::other(format!("it is longer than {} MiB", INDEX_BYTES >> 20)));
     }
     let mut rows = Vec::new();
@@ -198,8 +198,8 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
     };
     for (_, index) in by_path.iter().filter(|(path, _)| path.starts_with(folder)) {
         let entry = &mut entries[*index];
-        entry.known.links.get_or_insert(links);
-        entry.discovery.scheme = entry.discovery.scheme.or(scheme);
+        entry.provenance.known.links.get_or_insert(links);
+        entry.provenance.discovery.scheme = entry.provenance.discovery.scheme.or(scheme);
     }
     Ok(())
 }
@@ -207,7 +207,7 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
 /// Adds a URL to an entry, unless it is a message of a Maildir: those were not retrieved from a URL.
 fn add_url(entry: &mut Entry, source: UrlSource, url: String) {
     if entry.record.is_empty() {
-        let retrievals = &mut entry.known.retrievals;
+        let retrievals = &mut entry.provenance.known.retrievals;
         // A URL given for this file replaces the one given for the whole input.
         retrievals.retain(|known| !source.is_listed() || known.source != UrlSource::Url);
         retrievals.push(Retrieval { source, url });

@@ -150,6 +150,6 @@ fn other_port((index, host, port): (&Entry, &str, u16)) -> (PathBuf, Finding) {
 /// Returns a page beside the folders of hosts, where a mirror has none but the index page that HTTrack writes.
 fn page_above_hosts<'e>(site: &Site<'e>) -> Option<&'e Path> {
     let is_page = |path: &str| !path.contains('/') && path != INDEX;
-    let pages = site.by_path().iter().filter(|(path, index)| is_page(path) && site.entries[**index].may_be_html());
+    let pages = site.by_path().iter().filter(|(path, index)| is_page(path) && site.entries[**index].kind.may_be_html());
     pages.min().map(|(_, index)| &*site.entries[*index].source)
 }

@@ -157,7 +157,7 @@ pub(crate) fn index(entries: &[Entry]) -> HashMap<String, usize> {
 }
 
 pub(crate) fn is_file(by_path: &HashMap<String, usize>, entries: &[Entry], path: &str) -> bool {
-    by_path.get(path).is_some_and(|index| !matches!(entries[*index].kind, EntryKind::Folder | EntryKind::Symlink))
+    by_path.get(path).is_some_and(|index| !matches!(entries[*index].kind, EntryKind::Folder | EntryKind::Symlink(_)))
 }
 
 /// Returns whether a file is a page by its first bytes.

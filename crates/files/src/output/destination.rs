@@ -85,12 +85,12 @@ impl Destination {
     pub(crate) fn is_done(&self, entry: &Entry) -> bool {
         let Self::Resumed(root) = self else { return false };
         let path = root.join(&entry.path);
-        let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
+        let (Ok(metadata), modified) = (fs::symlink_metadata(&path), entry.attributes.modified) else { return false };
         match entry.kind {
-            EntryKind::Symlink => {
+            EntryKind::Symlink(_) => {
                 metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok()
             }
-            _ => metadata.is_file() && metadata.modified().ok() == entry.modified && entry.modified.is_some(),
+            _ => metadata.is_file() && metadata.modified().ok() == modified && modified.is_some(),
         }
     }
 }

@@ -109,7 +109,7 @@ impl<'s> Slot<'s> {
         self.in_root(entry, |root| {
             root.make_folders_around(&entry.path)?;
             root.make_folder(&entry.path)?;
-            root.change(&entry.path, |folder| narrow_folder(folder, &entry.permissions))
+            root.change(&entry.path, |folder| narrow_folder(folder, &entry.attributes.permissions))
         })
     }
 
@@ -119,9 +119,9 @@ impl<'s> Slot<'s> {
             let finished = root.change(&entry.path, |folder| {
                 // Other systems cannot open folders.
                 if cfg!(unix) {
-                    set_time(folder, entry.modified)?;
+                    set_time(folder, entry.attributes.modified)?;
                 }
-                folder.set_permissions(entry.permissions.clone())
+                folder.set_permissions(entry.attributes.permissions.clone())
             });
             finished.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
         })
@@ -194,7 +194,7 @@ impl<'s> Slot<'s> {
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
         let root = self.shared.root(root)?;
-        let create = || root.create(&entry.path, mode_of(&entry.permissions));
+        let create = || root.create(&entry.path, mode_of(&entry.attributes.permissions));
         let is_resumed = matches!(self.destination, Destination::Resumed(_));
         let mut file = match create() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_resumed => {
@@ -272,9 +272,9 @@ fn plain(file: &mut File) -> OutputFile<'_> {
 
 /// Sets the permissions of the source and, if the file is complete, its modification time last: `is_done` relies on it.
 fn finish(file: &File, entry: &Entry, written: Written, full_mode: &FullMode) -> io::Result<()> {
-    full_mode.complete(file, &entry.permissions)?;
+    full_mode.complete(file, &entry.attributes.permissions)?;
     match written {
-        Written::Whole => set_time(file, entry.modified),
+        Written::Whole => set_time(file, entry.attributes.modified),
         Written::Partly | Written::Discarded => Ok(()),
     }
 }

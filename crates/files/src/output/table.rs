@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_containers::{ArchiveFormat, Compression, Container, FileType, WarcOutput};
+use absolve_containers::{Compression, FileType, WarcOutput};
 
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -107,18 +107,21 @@ pub enum Way {
 pub type Cell = Result<Way, &'static str>;
 
 impl Content {
-    /// Returns what is written of a container in this compression, if archives have this form.
-    pub const fn of_container(container: Container, compression: Compression, form: WarcOutput) -> Self {
+    /// Returns what is written of a file of this type in this compression, if archives have this form.
+    pub const fn of_type(file_type: FileType, compression: Compression, form: WarcOutput) -> Self {
         let is_plain = matches!(compression, Compression::None);
-        match (container, form) {
-            (Container::Mailbox, _) if is_plain => Self::Mbox,
-            (Container::Mailbox, _) => Self::CompressedMbox,
-            (Container::Archive(ArchiveFormat::Warc), WarcOutput::Append) if !is_plain => Self::CompressedWarc,
-            (Container::Archive(ArchiveFormat::Warc), _) => Self::Warc(form),
-            (Container::Archive(ArchiveFormat::Arc), WarcOutput::Resource) => Self::ArcResources,
-            (Container::Archive(ArchiveFormat::Arc), _) => Self::Arc,
-            (Container::Wacz, WarcOutput::Resource) => Self::WaczResources,
-            (Container::Wacz, _) => Self::Wacz,
+        match (file_type, form) {
+            (FileType::Document(_), _) => Self::Document,
+            (FileType::Message, _) if is_plain => Self::Message,
+            (FileType::Message, _) => Self::CompressedMessage,
+            (FileType::Mailbox, _) if is_plain => Self::Mbox,
+            (FileType::Mailbox, _) => Self::CompressedMbox,
+            (FileType::WARC, WarcOutput::Append) if !is_plain => Self::CompressedWarc,
+            (FileType::WARC, _) => Self::Warc(form),
+            (FileType::Archive(_), WarcOutput::Resource) => Self::ArcResources,
+            (FileType::Archive(_), _) => Self::Arc,
+            (FileType::Wacz, WarcOutput::Resource) => Self::WaczResources,
+            (_, _) => Self::Wacz,
         }
     }
 
@@ -128,13 +131,11 @@ impl Content {
     ///
     /// If the first bytes decide, and cannot be read.
     pub fn of(entry: &Entry, form: WarcOutput) -> io::Result<Self> {
-        Ok(match (entry.kind, entry.file_type()?) {
+        Ok(match (&entry.kind, entry.file_type()?) {
             (EntryKind::Bundle(_), _) => Self::Bundle,
-            (_, Some(FileType::Document(_))) => Self::Document,
-            (_, Some(FileType::Message)) if entry.record.is_empty() => Self::Message,
-            (_, Some(FileType::Message)) => Self::MaildirMessage,
-            (_, Some(FileType::Container(container))) => Self::of_container(container, Compression::None, form),
-            (_, _) => Self::Other,
+            (_, Some(FileType::Message)) if !entry.record.is_empty() => Self::MaildirMessage,
+            (_, Some(file_type)) => Self::of_type(file_type, Compression::None, form),
+            (_, None) => Self::Other,
         })
     }
 

@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Originals, Rewriting,
-    START, StreamReport, Temporary, WarcOutput, output_of,
+    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, EditedChunk, FileType, Originals, Rewriting,
+    StreamReport, Temporary, WarcOutput, output_of,
 };
 use absolve_rewriter::internal::{Event, Report};
 
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
-use crate::open::url_not_used;
+use crate::open::{Container, Input, url_not_used};
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::slot::Slot;
 use crate::output::table::{Column, Content, Way};
 use crate::run::document_job::FileReport;
-use crate::run::stoppable::{Input, Stoppable, reader_of};
+use crate::run::stoppable::{Stoppable, reader_of};
 
 /// What the containers of a run share.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub(crate) struct Containers<'t, 'o> {
 #[derive(Clone, Copy)]
 struct Task<'t, 'o> {
     entry: &'t Entry,
-    container: Container,
+    file_type: FileType,
     /// The compression of the input.
     compression: Compression,
     /// The compression by the name of the output, if it differs.
@@ -56,14 +56,15 @@ pub(crate) fn rewrite_container(
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
-    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
-    let (compression, input) = match opened(entry, container) {
+    let file_type = container.file_type;
+    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
+    let (compression, input) = match container.open(entry) {
         Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
+    let by_name = output.destination.compression(&entry.source).filter(|_| file_type != FileType::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, container, compression, other_compression, shared, stop: output.settings.stop };
+    let task = Task { entry, file_type, compression, other_compression, shared, stop: output.settings.stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
     let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
     match (task.content().to(column), output.destination) {
@@ -84,15 +85,15 @@ pub(crate) fn rewrite_container(
 
 impl Task<'_, '_> {
     const fn content(self) -> Content {
-        Content::of_container(self.container, self.compression, self.shared.options.output)
+        Content::of_type(self.file_type, self.compression, self.shared.options.output)
     }
 
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
-        match self.container {
-            Container::Mailbox => None,
-            Container::Archive(format) => Some(output_of(format, self.shared.options)),
-            Container::Wacz => Some(WarcOutput::Resource),
+        match self.file_type {
+            FileType::Archive(format) => Some(output_of(format, self.shared.options)),
+            FileType::Wacz => Some(WarcOutput::Resource),
+            _ => None,
         }
     }
 
@@ -130,8 +131,8 @@ impl Task<'_, '_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, shared: Containers { options, originals, progress }, stop, .. } = self;
-        let reader = reader_of(input, container, progress, stop).map_err(JobError::Read)?;
+        let Task { entry, file_type, shared: Containers { options, originals, progress }, stop, .. } = self;
+        let reader = reader_of(input, file_type, progress, stop).map_err(JobError::Read)?;
         let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
         let rewriting = Rewriting {
             name: &name,
@@ -141,8 +142,8 @@ impl Task<'_, '_> {
         };
         let report =
             absolve_containers::rewrite_container(reader, rewriting, &mut Stoppable { output, stop }, options, events);
-        if container == Container::Wacz {
-            progress(entry.size);
+        if file_type == FileType::Wacz {
+            progress(entry.attributes.size);
         }
         report
     }
@@ -155,18 +156,6 @@ pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>
     let mut bytes = Vec::new();
     input.take(range.end - range.start).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Opens a container. Returns its compression as well, which its first bytes say.
-fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
-    let (mut start, mut contents) = (Vec::new(), entry.open()?);
-    (&mut contents).take(START).read_to_end(&mut start)?;
-    let compression = match container {
-        Container::Archive(_) => Compression::of_archive(&start),
-        Container::Mailbox => Compression::of(&start),
-        Container::Wacz => Compression::None,
-    };
-    Ok((compression, io::Cursor::new(start).chain(contents)))
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
@@ -220,18 +209,19 @@ fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn Fn
 /// Rewrites a mailbox to `sink`, which a failure leaves incomplete.
 pub(crate) fn rewrite_into(
     entry: &Entry,
+    container: Container,
     shared: Containers<'_, '_>,
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
-    let container = Container::Mailbox;
-    let (compression, input) = match opened(entry, container) {
+    let file_type = container.file_type;
+    let (compression, input) = match container.open(entry) {
         Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.settings.stop };
-    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
+    let task = Task { entry, file_type, compression, other_compression: None, shared, stop: output.settings.stop };
+    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
     finished(task, output, output.failure(entry, failed), done)
@@ -323,8 +313,8 @@ fn write_file(
 fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.content().to(Column::Journal) {
         Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
-        Ok(_) if task.container == Container::Mailbox => Ok(()),
-        _ => changes.add_appended(file, task.entry.size),
+        Ok(_) if task.file_type == FileType::Mailbox => Ok(()),
+        _ => changes.add_appended(file, task.entry.attributes.size),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::discover::file_names::{is_index_name, key_of_query, without_fragment}
 use crate::discover::mirror_layout;
 use crate::discover::site::Site;
 use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, Expected};
+use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
@@ -74,7 +74,7 @@ impl Reference<'_> {
 pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     let mut bytes = Vec::new();
     page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    if page.kind == EntryKind::File(Expected::Start(None))
+    if page.kind == EntryKind::Undecided(Otherwise::Copied)
         && DocumentType::of_content(&bytes) != Some(DocumentType::Html)
     {
         return Some(Shown { leads: Some(Leads::default()), ..Shown::default() });

@@ -40,7 +40,7 @@ impl<'i, 'e> Pages<'i, 'e> {
     }
 
     pub(super) fn all(&self) -> &[Page<'i, 'e>] {
-        let entries = || self.site.entries.iter().filter(|entry| entry.may_be_html());
+        let entries = || self.site.entries.iter().filter(|entry| entry.kind.may_be_html());
         let page = |entry| Page { entry, site: self.site, shown: OnceLock::new() };
         self.pages.get_or_init(|| entries().map(page).collect())
     }
