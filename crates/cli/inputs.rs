@@ -184,8 +184,10 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
     let entry = &mut collection.entries[0];
     let is_file = matches!(entry.kind, EntryKind::File(_) | EntryKind::Undecided(_));
     if is_file && entry.file_type()?.is_none() {
-        // Of a program that failed, nothing comes.
-        if selection.purpose != Purpose::Mail || entry.attributes.size == 0 {
+        if entry.attributes.size == 0 {
+            return usage_error("standard input is empty; the program that writes it may have failed");
+        }
+        if selection.purpose != Purpose::Mail {
             return usage_error("cannot detect the type of the document on standard input; give it with --type");
         }
         // A fragment of HTML is like no file, and a message or an mbox was detected.
@@ -246,7 +248,8 @@ pub(crate) fn root_of_list(entries: &[Entry]) -> Option<String> {
 /// Says that nothing of an input is read, and which archives in it would be.
 pub(crate) fn no_document_in(input: &Path, entries: &[Entry]) -> String {
     let is_unread = |entry: &&Entry| !matches!(entry.kind, EntryKind::Bundle(_)) && is_bundle_name(&entry.source);
-    let archive = entries.iter().filter(|entry| entry.source.starts_with(input)).find(is_unread);
+    let is_within = |entry: &&Entry| entry.source.starts_with(input) && entry.source != *input;
+    let archive = entries.iter().filter(is_within).find(is_unread);
     let hint =
         archive.map(|archive| format!("; an archive in it is read if it is named, as {}", archive.source.display()));
     format!("no file of it is a document{}", hint.unwrap_or_default())

@@ -35,6 +35,7 @@ mod mail {
 mod archives {
     mod damage_anywhere;
     mod damaged;
+    mod names;
     mod revisits;
     mod verified_archive_faults;
     mod verified_archives;

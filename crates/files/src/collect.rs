@@ -16,7 +16,7 @@ use crate::input::entry::{Collection, Entry, Storage};
 use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::selection::Selection;
 use crate::input::{maildir, members, walk};
-use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::limits::longest;
 use crate::open::url_of_messages;
 
 /// Finds the entries of `input`, a file or a folder.
@@ -107,12 +107,8 @@ pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Col
 
 /// Adds the entries of a pipe or a device. It may be endless: what is no container is read up to its limit.
 fn add_pipe(pipe: File, source: &Path, selection: &Selection, collection: &mut Collection) -> io::Result<()> {
-    let limit = match selection.file_type.or_else(|| FileType::of_name(source)) {
-        Some(FileType::Document(_)) => DOCUMENT_FILE_BYTES,
-        Some(FileType::Message) => MESSAGE_FILE_BYTES,
-        _ => u64::MAX - 1,
-    };
-    let mut limited = pipe.take(limit + 1);
+    let limit = selection.file_type.or_else(|| FileType::of_name(source)).map_or(u64::MAX, longest);
+    let mut limited = pipe.take(limit.saturating_add(1));
     add_reader(&mut limited, source, selection, collection)?;
     if limited.limit() > 0 {
         return Ok(());

@@ -16,7 +16,7 @@ use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Entry, Provenance};
 use crate::input::kind::{EntryKind, Why};
-use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::limits::longest;
 use crate::message_file::MessageFile;
 
 /// An opened entry.
@@ -96,15 +96,16 @@ pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -
         }
         _ => return Ok(Opened::Copied(Why::Other)),
     };
-    let (document_type, too_long, limit) = match file_type {
+    let (document_type, too_long): (_, fn(u64) -> Finding) = match file_type {
         Err(why) => return Ok(Opened::Copied(why)),
-        Ok(FileType::Document(known)) => (Some(known), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES),
-        Ok(FileType::Message) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
+        Ok(FileType::Document(known)) => (Some(known), document_too_long),
+        Ok(FileType::Message) => (None, message_too_long),
         Ok(file_type) => {
             let input = files.may_stay_open().then(|| io::Cursor::new(bytes.clone()).chain(file));
             return Ok(Opened::Container(Container { file_type, input }));
         }
     };
+    let limit = document_type.map_or(longest(FileType::Message), |known| longest(FileType::Document(known)));
     if size <= limit {
         const AT_ONCE: u64 = 1 << 20;
         let at_once = (size + 1).min(AT_ONCE).max(read as u64);
@@ -122,7 +123,7 @@ pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -
         }
     }
     bytes.clear();
-    Ok(Opened::Copied(Why::Unread(too_long)))
+    Ok(Opened::Copied(Why::Unread(too_long(limit))))
 }
 
 /// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.

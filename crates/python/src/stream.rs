@@ -10,7 +10,7 @@ use absolve_containers::{
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
-    rewrite_all, type_of_name,
+    rewrite_all, type_of_named,
 };
 use absolve_rewriter::internal::{Entity, Event};
 
@@ -109,8 +109,9 @@ struct Opened<R> {
 fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<impl Read + use<>>, StreamError> {
     let (mut start, mut input) = (Vec::new(), source.open(bytes).map_err(StreamError::Read)?);
     (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::Read)?;
-    let by_name = || type_of_name(request.name, request.settings.options.documents.purpose);
-    let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_start(&mut start, &mut input));
+    let mut selection = Selection::default();
+    (selection.file_type, selection.purpose) = (request.file_type, request.settings.options.documents.purpose);
+    let file_type = type_of_named(request.name, &selection, &mut start, &mut input);
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let file_type = file_type.ok_or_else(|| StreamError::Read(io::Error::other(message)))?;
     Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })

@@ -4,12 +4,38 @@ use std::fs;
 use std::io::{self, Read};
 
 use crate::mail::compressed::compressed;
+use crate::support::stops::gzip;
 use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
 use absolve_containers::{ArchiveOptions, Compression, StreamError, rewrite_mbox};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 use absolve_rewriter::Options;
 use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
+
+/// Mail programs export folders so. A single message may have been saved with the separator line before it.
+#[test]
+fn a_file_named_as_a_message_that_holds_several_is_an_mbox() -> Outcome {
+    const START: &str =
+        "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    for filler in [0, 1, 2_000, 40_000] {
+        let one = format!("{START}{}\n", "<p>text\n".repeat(filler));
+        for (text, records) in [(one.repeat(3), 3), (format!("\n{}", one.repeat(2)), 2), (one, 1)] {
+            for name in ["a.eml", "a.eml.gz"] {
+                let folder = folder_with(&[])?;
+                let (input, output) = (folder.path().join(name), folder.path().join("out"));
+                let bytes = if name == "a.eml" { text.clone().into_bytes() } else { gzip(text.as_bytes())? };
+                fs::write(&input, bytes)?;
+                let (status, links, says) = run(&["links", argument(&input)])?;
+                assert_eq!((status, links.lines().count()), (0, records), "{name}: {says}");
+                assert_eq!(links.contains("record 2"), records > 1, "{name}: {links}");
+                let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+                assert!(status == 0 && says.contains(&format!("{records} made absolute")), "{name}: {says}");
+                assert_eq!(run(&["verify", argument(&input), argument(&output)])?.0, 0, "{name}");
+            }
+        }
+    }
+    Ok(())
+}
 
 #[test]
 fn messages_begin_at_separator_lines() -> Outcome {

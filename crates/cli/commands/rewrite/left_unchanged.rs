@@ -8,12 +8,11 @@ use crate::commands::rewrite::destination::is_one_file;
 use crate::messages::count;
 
 /// Findings about what was left unchanged, each with what it counts and the option that would change that.
-const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
+const BY_OPTION: [(Code, [&str; 2], &str); 5] = [
     (Code::LocalCopy, ["document", "with links to local copies"], LAYOUT_HINT),
     (Code::Signed, ["part", "under a signature or encrypted"], "--break-signatures changes them too"),
     (Code::RecordDigest, ["record", "with another digest than declared"], "--ignore-digests changes them too"),
     (Code::CharsetNeeded, ["document", "with links that decide about the charset"], "--charset declares it"),
-    (Code::UnknownType, ["file", "of unknown type"], "--type sets it"),
     (
         Code::SymlinkKept,
         ["symbolic link", "to documents"],

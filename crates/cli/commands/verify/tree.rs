@@ -6,10 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::FileType;
+use absolve_containers::{ArchiveFormat, FileType};
 use absolve_files::{
-    Cell, Collection, Column, Content, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, Way, have_same_bytes,
-    origin_of, path_beside_arc,
+    Cell, Collection, Column, Content, Entry, EntryKind, Way, have_same_bytes, longest, origin_of, path_beside_arc,
 };
 use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::UrlSource;
@@ -180,6 +179,9 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result
 
 fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, trees: &Trees<'_>) -> io::Result<Verdict> {
     let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
+    if ArchiveFormat::of(&original).is_some() {
+        return same(&entry.source, rewritten, Rule::Kept, "it is a web archive despite its name, but differs");
+    }
     let origin = origin_of(entry, &original, document_type);
     let surroundings = Surroundings {
         retrieval: origin.retrieval,
@@ -234,15 +236,6 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         }
         Ok(Way::Derived) => archive(WarcOutput::Resource),
         Ok(_) => archive(WarcOutput::Append),
-    }
-}
-
-/// Returns the maximum length of a file of this type that is read into memory.
-const fn longest(file_type: FileType) -> u64 {
-    match file_type {
-        FileType::Document(_) => DOCUMENT_FILE_BYTES,
-        FileType::Message => MESSAGE_FILE_BYTES,
-        _ => u64::MAX,
     }
 }
 

@@ -145,6 +145,9 @@ fn is_text(start: &[u8]) -> bool {
 
 /// Finding: an explicitly named file of unknown type.
 fn unknown_type(start: &[u8]) -> Finding {
+    if start.is_empty() {
+        return Finding::left_unchanged(Code::UnknownType, "it is empty");
+    }
     let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
@@ -155,17 +158,27 @@ fn before_query(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(before))
 }
 
-/// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.
+/// Returns the type of a file that was named itself and begins with `start`, as that of an entry; `None` if it is unknown. `rest` has the
+/// bytes after these; those of them that are needed are added to `start`.
 ///
 /// ```
 /// use absolve_containers::FileType;
-/// use absolve_files::type_of_name;
-/// use absolve_rewriter::{DocumentType, Purpose};
-/// let html = Some(FileType::Document(DocumentType::Html));
-/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Mail), html);
-/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Any), None);
+/// use absolve_files::{Selection, type_of_named};
+/// let of = |name: &str, start: &[u8]| {
+///     type_of_named(name.as_ref(), &Selection::default(), &mut start.to_vec(), &mut std::io::empty())
+/// };
+/// assert_eq!((of("a.txt", b"WARC/1.1\r\n"), of("a.png", b"\x89PNG")), (Some(FileType::WARC), None));
 /// ```
-pub fn type_of_name(path: &Path, purpose: Purpose) -> Option<FileType> {
+pub fn type_of_named(name: &Path, selection: &Selection, start: &mut Vec<u8>, rest: &mut dyn Read) -> Option<FileType> {
+    match EntryKind::of_named(Role::None, name, selection) {
+        EntryKind::File(file_type) => Some(file_type),
+        EntryKind::Undecided(otherwise) => otherwise.file_type(start, rest).ok(),
+        _ => None,
+    }
+}
+
+/// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.
+pub(crate) fn type_of_name(path: &Path, purpose: Purpose) -> Option<FileType> {
     let is_template = || path.extension().and_then(OsStr::to_str).is_some_and(is_template_extension);
     let of_template = || (purpose == Purpose::Mail && is_template()).then_some(FileType::Document(DocumentType::Html));
     FileType::of_name(path).or_else(of_template)
