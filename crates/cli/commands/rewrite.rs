@@ -162,7 +162,7 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
         if has_document && empty.is_empty() {
             break;
         }
-        if !matches!(entry.file_type(), Ok(None)) {
+        if entry.may_be_document() {
             has_document = true;
             let around = entry.source.ancestors().find(|path| empty.contains(path));
             around.map(|path| empty.remove(path));

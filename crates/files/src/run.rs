@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, Originals, WarcOutput};
 use absolve_rewriter::internal::Event;
+use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Counts, DocumentReport, Finding};
 use rayon::prelude::*;
 
@@ -59,6 +60,8 @@ pub struct RunReport {
     pub wants_url: bool,
     /// Whether a message of a mailbox has relative links and no base.
     pub wants_message_url: bool,
+    /// Whether a type would have a file read whose type is unknown.
+    pub wants_type: bool,
     /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
 }
@@ -358,6 +361,7 @@ impl RunReport {
         part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
         self.wants_url |= part.wants_url;
         self.wants_message_url |= part.wants_message_url;
+        self.wants_type |= part.wants_type;
         self.errors.extend(part.errors);
     }
 
@@ -388,6 +392,7 @@ impl RunReport {
     /// Counts a finding and reports it.
     fn report(&mut self, path: &Path, finding: &Finding, listener: &Listener<'_>) {
         *self.findings.entry(finding.code.name()).or_default() += 1;
+        self.wants_type |= finding.remedy() == Some(&Remedy::NameType);
         listener(RunEvent::Finding { path, finding });
     }
 }

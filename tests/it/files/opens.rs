@@ -79,6 +79,17 @@ fn opens_a_file_once() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn opens_each_message_of_a_folder_once() -> Outcome {
+    let folder = temporary_folder()?;
+    fs::create_dir(folder.path().join("in"))?;
+    fs::write(folder.path().join("in/letter.eml"), MESSAGE)?;
+    for arguments in [&["rewrite", "in", "-o", "out"][..], &["rewrite", "in", "--in-place"], &["check", "in"]] {
+        assert!(opens("letter.eml", arguments, folder.path())?.is_none_or(|found| found == 1), "{arguments:?}");
+    }
+    Ok(())
+}
+
 /// Archives that cannot hold conversions are copied as well.
 #[test]
 fn opens_each_file_of_a_folder_once() -> Outcome {

@@ -8,11 +8,12 @@ use crate::commands::rewrite::destination::is_one_file;
 use crate::messages::count;
 
 /// Findings about what was left unchanged, each with what it counts and the option that would change that.
-const BY_OPTION: [(Code, [&str; 2], &str); 5] = [
+const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
     (Code::LocalCopy, ["document", "with links to local copies"], LAYOUT_HINT),
     (Code::Signed, ["part", "under a signature or encrypted"], "--break-signatures changes them too"),
     (Code::RecordDigest, ["record", "with another digest than declared"], "--ignore-digests changes them too"),
     (Code::CharsetNeeded, ["document", "with links that decide about the charset"], "--charset declares it"),
+    (Code::UnknownType, ["file", "of unknown type"], "--type sets it"),
     (
         Code::SymlinkKept,
         ["symbolic link", "to documents"],
@@ -43,7 +44,8 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     for (code, [noun, more], option) in BY_OPTION {
         let has_layout = option == LAYOUT_HINT && arguments.input.source.names_tool();
         let option = if has_layout { "--urls gives the URLs of the copies" } else { option };
-        if let Some(found) = report.findings.get(code.name()) {
+        let helps = code != Code::UnknownType || report.wants_type;
+        if let Some(found) = report.findings.get(code.name()).filter(|_| helps) {
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }
     }

@@ -277,9 +277,15 @@ impl Entry {
         self.kind = EntryKind::File(file_type);
     }
 
-    /// Returns whether its type is known before its first bytes are read.
-    pub const fn is_known_unread(&self) -> bool {
-        !matches!(self.kind, EntryKind::Undecided(_))
+    /// Returns whether it is a document, a message or a container of them; opens it only if its name does not say it. What cannot be
+    /// read may be one.
+    pub fn may_be_document(&self) -> bool {
+        self.kind.named_type().is_some() || !matches!(self.file_type(), Ok(None))
+    }
+
+    /// Returns whether its name, its place or an option says whether it is one.
+    pub fn is_known_unread(&self) -> bool {
+        self.kind.named_type().is_some() || !matches!(self.kind, EntryKind::Undecided(_))
     }
 
     /// Returns whether its name, its place or an option says that it is a document of this type.
@@ -357,8 +363,8 @@ impl Collection {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn decide_types(&mut self) {
-        self.entries.par_iter_mut().filter(|entry| !entry.is_known_unread()).for_each(|entry| {
-            if let Ok(file_type) = entry.file_type() {
+        self.entries.par_iter_mut().for_each(|entry| {
+            if let (EntryKind::Undecided(_), Ok(file_type)) = (&entry.kind, entry.file_type()) {
                 entry.kind = file_type.map_or(EntryKind::Copied, EntryKind::File);
             }
         });

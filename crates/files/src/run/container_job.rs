@@ -56,15 +56,10 @@ pub(crate) fn rewrite_container(
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
-    let file_type = container.file_type;
-    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
-    let (compression, input) = match container.open(entry) {
+    let (task, input) = match opened(entry, container, shared, output, events) {
         Ok(opened) => opened,
-        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+        Err(error) => return failed(error),
     };
-    let by_name = output.destination.compression(&entry.source).filter(|_| file_type != FileType::Wacz);
-    let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, file_type, compression, other_compression, shared, stop: output.settings.stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
     let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
     match (task.content().to(column), output.destination) {
@@ -81,6 +76,23 @@ pub(crate) fn rewrite_container(
         }
         _ => write(task, input, output, events),
     }
+}
+
+/// Opens a container. A URL that was given for it is a finding.
+fn opened<'t, 'o>(
+    entry: &'t Entry,
+    container: Container,
+    shared: Containers<'t, 'o>,
+    output: Slot<'t>,
+    events: &mut dyn FnMut(Event),
+) -> Result<(Task<'t, 'o>, Input), FileError> {
+    let file_type = container.file_type;
+    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
+    let opened = container.open(entry).map_err(|error| FileError::new(&entry.source, Action::Read, error));
+    let (compression, input) = opened?;
+    let by_name = output.destination.compression(&entry.source).filter(|_| file_type != FileType::Wacz);
+    let other_compression = by_name.filter(|by_name| *by_name != compression);
+    Ok((Task { entry, file_type, compression, other_compression, shared, stop: output.settings.stop }, input))
 }
 
 impl Task<'_, '_> {
@@ -215,13 +227,10 @@ pub(crate) fn rewrite_into(
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
-    let file_type = container.file_type;
-    let (compression, input) = match container.open(entry) {
+    let (task, input) = match opened(entry, container, shared, output, events) {
         Ok(opened) => opened,
-        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+        Err(error) => return failed(error),
     };
-    let task = Task { entry, file_type, compression, other_compression: None, shared, stop: output.settings.stop };
-    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
     finished(task, output, output.failure(entry, failed), done)
