@@ -84,7 +84,8 @@ fn opens_each_message_of_a_folder_once() -> Outcome {
     let folder = temporary_folder()?;
     fs::create_dir(folder.path().join("in"))?;
     fs::write(folder.path().join("in/letter.eml"), MESSAGE)?;
-    for arguments in [&["rewrite", "in", "-o", "out"][..], &["rewrite", "in", "--in-place"], &["check", "in"]] {
+    fs::write(folder.path().join("in/other.eml"), MESSAGE)?;
+    for arguments in [&["rewrite", "in", "-o", "out"][..], &["check", "in"], &["links", "in"]] {
         assert!(opens("letter.eml", arguments, folder.path())?.is_none_or(|found| found == 1), "{arguments:?}");
     }
     Ok(())
