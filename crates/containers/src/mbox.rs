@@ -179,6 +179,5 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: MailboxFraming, optio
 }
 
 fn separator_created() -> Finding {
-    let message = "an absolute link would make a line look like a separator line; left unchanged";
-    Finding::new(Code::MessageSeparator, message)
+    Finding::left_unchanged(Code::MessageSeparator, "an absolute link would make a line look like a separator line")
 }

@@ -94,8 +94,8 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
 fn compressed_nothing(entry: &Entry, expected: Expected) -> Option<Finding> {
     let Expected::Type(_) = expected else { return None };
     let named = Compression::of_name(&entry.source).filter(|named| *named != Compression::None)?;
-    let message = || format!("it is empty, not {}; left unchanged", named.name());
-    (entry.size == 0).then(|| Finding::new(Code::NotItsType, message()))
+    let why = || format!("it is empty, not {}", named.name());
+    (entry.size == 0).then(|| Finding::left_unchanged(Code::NotItsType, why()))
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if

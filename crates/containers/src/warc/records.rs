@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
-use absolve_rewriter::results::Remedy;
+use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
@@ -125,7 +125,8 @@ pub(crate) fn walk<T: Send>(
 /// Reports the findings and documents of a record that begins at byte `start`.
 fn send(mut report: Report, record: &Record, start: u64, events: &mut dyn FnMut(Event)) {
     for finding in report.findings.iter_mut().filter(|finding| finding.code == Code::RecordCutOff) {
-        finding.message = format!("{}; it begins at byte {start} of the decompressed archive", finding.message);
+        finding.message = format!("{}; it begins at byte {start} of the decompressed archive", finding.sentence());
+        finding.done = Done::AsSaid;
     }
     report.send(&record.name(), events);
 }
@@ -214,7 +215,7 @@ pub(crate) fn rewritten_content(
 
 /// Returns the finding about a record whose URL is too long for a header.
 pub(crate) fn header_too_long() -> Finding {
-    Finding::new(Code::OutputTooLarge, "its URL is too long for a WARC header; left unchanged")
+    Finding::left_unchanged(Code::OutputTooLarge, "its URL is too long for a WARC header")
 }
 
 /// Returns an error in the data of the archive: the records before it are good. Any other error fails the archive.

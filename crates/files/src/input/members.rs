@@ -72,8 +72,7 @@ impl Members<'_> {
                 MemberKind::Odd(_) => self.odd_source(member),
                 _ => self.archive.source.join(path),
             };
-            let mut report =
-                |code, message: String| collection.findings.push((source.clone(), Finding::new(code, message)));
+            let mut report = |finding| collection.findings.push((source.clone(), finding));
             match member.kind {
                 MemberKind::Folder => {}
                 MemberKind::HardLink | MemberKind::SymbolicLink => {
@@ -82,20 +81,21 @@ impl Members<'_> {
                     if let Some(linked) = linked.filter(|linked| is_hard_link_to_other(&entry, linked)) {
                         let name = linked.path.display();
                         let why = format!("it is a hard link to {name}, whose contents are not read as this name says");
-                        report(Code::MemberUnread, format!("{why}; left unchanged"));
+                        report(Finding::left_unchanged(Code::MemberUnread, why));
                     }
                     let target = target.map(|target| self.archive.source.join(target));
                     collection.entries.push(Entry { kind: EntryKind::Symlink, target, ..entry });
                 }
-                MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
-                MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
+                MemberKind::Odd(what) => report(Finding::new(Code::NotAFile, format!("{what}; it is kept as it is"))),
+                MemberKind::Unread(why) => report(Finding::left_unchanged(Code::MemberUnread, why)),
                 MemberKind::File => {
                     if role_of(index) == Role::Index {
-                        report(Code::MailIndex, "kept as it is: the mail server rebuilds it from the messages".into());
+                        let message = "kept as it is: the mail server rebuilds it from the messages";
+                        report(Finding::new(Code::MailIndex, message));
                     }
                     if is_bundle_name(path) && !self.selection.leaves_out(path) {
                         let why = "an archive within an archive is not read; left unchanged, unpack it first";
-                        report(Code::MemberUnread, why.into());
+                        report(Finding::new(Code::MemberUnread, why));
                     }
                     collection.entries.push(entry_of(index));
                 }
