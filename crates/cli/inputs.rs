@@ -18,6 +18,7 @@ use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::progress::{self, Shown};
+use crate::wording::{file_error, refusal};
 
 /// Finds the entries, and completes the options that depend on them.
 pub(crate) fn open(
@@ -48,7 +49,7 @@ pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown
     }
     let is_damaged = |entry: &Entry| entry.kind == EntryKind::Damaged;
     if let (true, Some(error)) = (collection.entries.iter().all(is_damaged), collection.errors.first()) {
-        return usage_error(error.to_string());
+        return usage_error(file_error(error));
     }
     check_layout(arguments, &collection)?;
     check_symlinks(arguments, &collection)?;
@@ -70,7 +71,7 @@ fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result
     let archive = collection.entries.iter().find(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
     match (archive, Given::CopiedLinks.to(Column::Member)) {
         (Some(archive), Err(why)) if arguments.source.symlinks == Symlinks::Copy => {
-            usage_error(format!("{}: {why}", archive.source.display()))
+            usage_error(format!("{}: {}", archive.source.display(), refusal(&why)))
         }
         _ => Ok(()),
     }

@@ -28,6 +28,8 @@ use commands::{base, check, links, pack, resolve, revert, rewrite, unpack, verif
 use outcome::{Outcome, Stop};
 use recorded::Typed;
 pub use streams::Streams;
+#[doc(hidden)]
+pub use wording::refusal;
 
 /// Runs the command, with the arguments that it was called with; the first is its name.
 ///

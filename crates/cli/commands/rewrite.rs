@@ -17,8 +17,8 @@ use std::time::{Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
-    Collection, Column, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks,
-    Sync, Unchanged, rewrite_all,
+    Collection, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync,
+    Unchanged, rewrite_all,
 };
 use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{Code, Counts, Options};
@@ -27,7 +27,9 @@ use serde_json::{Map, Value, json};
 use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
-use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
+use crate::commands::rewrite::destination::{
+    Plan, columns_by_option, is_one_file, output_of, plan, refuse_cell, root_of,
+};
 use crate::commands::rewrite::left_unchanged::lacks_base;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
@@ -38,6 +40,7 @@ use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded::Typed;
 use crate::streams::Streams;
+use crate::wording::file_error;
 
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
@@ -67,14 +70,15 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         Plan::Fill(folder) => (folder.destination(), Some(folder), None),
     };
     collection.entries.splice(0..0, root);
-    let in_place = in_place(arguments, typed.line, &mut collection)?;
+    let mut in_place = in_place(arguments, typed.line, &mut collection)?;
     options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
     let mut output = Output::to(&destination);
     output.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
     (output.in_place, output.diffs) = (&in_place, diffs.as_ref());
     let mut findings = Findings::new(&arguments.messages, streams);
     let report = rewrite_entries(arguments, collection, &options, output, rows.as_ref(), &mut findings);
-    let unfinished = finish_folder(arguments, folder, &report)?;
+    let mut withdraw = || in_place.journal.take().into_iter().for_each(Journal::withdraw);
+    let unfinished = finish_folder(arguments, folder, &report).inspect_err(|_| withdraw())?;
     let reported = rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())));
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown, streams)?;
@@ -87,25 +91,24 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     reported.or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
-    if let Some(line) = lacks_base(arguments, &options.documents, &report) {
-        streams.fail(&line);
-        return Ok(Outcome::Failed);
+    let lack = lacks_base(arguments, &options.documents, &report);
+    let lines = if lack.is_none() { missing.lines(arguments, &report) } else { Vec::new() };
+    lack.iter().chain(&lines).for_each(|line| streams.fail(line));
+    if !lines.is_empty() {
+        withdraw();
+        return Ok(Outcome::MissingInput);
     }
-    let lines = missing.lines(arguments, &report);
-    lines.iter().for_each(|line| streams.fail(line));
-    Ok(match report.errors.is_empty() {
-        _ if !lines.is_empty() => Outcome::MissingInput,
-        true => Outcome::Done,
-        false => Outcome::Failed,
-    })
+    Ok(if lack.is_none() && report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
 /// Refuses `--symlinks copy` where no new files are written.
 fn refuse_copied_links(arguments: &RewriteArguments) -> Result<(), Stop> {
-    let columns = [(arguments.diff, Column::Diff), (arguments.in_place, Column::InPlace)];
-    let given =
-        columns.into_iter().filter(|(is_given, _)| *is_given && arguments.input.source.symlinks == Symlinks::Copy);
-    given.into_iter().try_for_each(|(_, column)| Given::CopiedLinks.to(column).map(drop).or_else(usage_error))
+    match arguments.input.source.symlinks {
+        Symlinks::Copy => {
+            columns_by_option(arguments).into_iter().try_for_each(|column| refuse_cell(Given::CopiedLinks.to(column)))
+        }
+        Symlinks::Keep => Ok(()),
+    }
 }
 
 /// Renames a complete folder. Returns what is left to do in one that is not.
@@ -220,10 +223,10 @@ fn in_place(arguments: &RewriteArguments, line: &[OsString], collection: &mut Co
     }
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = line.iter().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
+        side_files::leave_out(path, collection)?;
         if !dry_run {
             in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
         }
-        side_files::leave_out(path, collection)?;
     }
     Ok(in_place)
 }
@@ -259,11 +262,8 @@ fn stop_if_fatal(arguments: &RewriteArguments, report: &RunReport, what_now: &st
     if !is_recorded && report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
     }
-    // Of an archive, the other members are written.
-    let is_member = |path: &Path| arguments.input.inputs.iter().any(|input| path != input && path.starts_with(input));
-    let mut refused = report.errors.iter().filter(|error| error.is_refusal() && !is_member(&error.path));
-    if let Some(error) = refused.next().filter(|_| is_one_file(&arguments.input)) {
-        return usage_error(error.to_string());
+    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(&arguments.input)) {
+        return usage_error(file_error(error));
     }
     match report.fatal() {
         Some(error) => usage_error(format!("{error}; {what_now}")),

@@ -44,6 +44,7 @@ use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded;
 use crate::streams::{Stream, Streams};
+use crate::wording::file_error;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString], streams: &Streams<'_>) -> Result<Outcome, Stop> {
     match &arguments.like {
@@ -318,8 +319,10 @@ fn facts(
 ) -> Facts {
     let mut facts = Facts::new(format!("{} and {}", arguments.original.display(), arguments.rewritten.display()));
     facts.sentences = closing_line.lines().map(str::to_owned).collect();
-    facts.errors = collection.errors.iter().map(ToString::to_string).collect();
+    facts.errors = collection.errors.iter().map(file_error).collect();
     facts.left = total.left;
+    facts.advice =
+        "If the options were not those of the run, give them as they were: `--like SUMMARY` reads them.".to_owned();
     facts.command = command_line(typed);
     facts.elsewhere = "absolve verify --json prints each difference.".to_owned();
     facts

@@ -24,6 +24,7 @@ pub use disk::lock::lock;
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::{common_permissions, make_folders};
 pub use disk::printable::{shown, shown_json};
+pub use error::refusal::Refusal;
 pub use error::{Action, FileError};
 pub use input::entry::{Collection, Entry};
 pub use input::globs::Globs;

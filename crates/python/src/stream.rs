@@ -9,8 +9,8 @@ use absolve_containers::{
     inspect_container, output_of, rewrite_container,
 };
 use absolve_files::{
-    Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
-    rewrite_all, type_of_name,
+    Collection, Destination, Entry, FileError, Output, Refusal, RunEvent, Selection, collect, compression_refusal,
+    inspect_all, rewrite_all, type_of_name,
 };
 use absolve_rewriter::internal::{Entity, Event};
 
@@ -48,8 +48,7 @@ pub(crate) fn rewrite_source(
     }
     match (file_type, input) {
         (FileType::ARC, _) if request.settings.options.output == WarcOutput::Resource => {
-            let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
-            Err(StreamError::Read(io::Error::other(message)))
+            Err(StreamError::Read(Refusal::ArcResources.into()))
         }
         (FileType::MBOX, input) => {
             let compression = asked_of(Compression::of(&start), request);

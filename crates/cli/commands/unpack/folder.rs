@@ -14,7 +14,7 @@ use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
 use crate::json;
 use crate::outcome::{Stop, usage_error};
-use crate::wording::sentence;
+use crate::wording::{output_error, sentence};
 
 /// What was written into the folder.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub(crate) fn write_files(
         Err(OutputError::Interrupted(left)) => {
             return usage_error(format!("{} is left from an interrupted run; remove it", left.display()));
         }
-        Err(error) => return usage_error(error.to_string()),
+        Err(error) => return usage_error(output_error(&error)),
     };
     let path = new.path().to_owned();
     let create =

@@ -11,6 +11,7 @@ use absolve_rewriter::internal::{Entity, Retrieval};
 use crate::args::unpack::UnpackArguments;
 use crate::messages::count;
 use crate::outcome::{Stop, usage_error};
+use crate::wording::file_error;
 
 /// A message, and where it comes from.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
 fn one_entry(path: &Path, selection: &Selection) -> Result<Entry, Stop> {
     let collection = collect(path, selection);
     match (collection.entries.into_iter().next(), collection.errors.first()) {
-        (_, Some(error)) => usage_error(error.to_string()),
+        (_, Some(error)) => usage_error(file_error(error)),
         (Some(entry), None) => Ok(entry),
         (None, None) => usage_error(format!("{} cannot be read", path.display())),
     }

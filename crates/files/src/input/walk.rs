@@ -1,7 +1,6 @@
 //! Finds the entries of a folder.
 
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
+use crate::error::refusal::Refusal;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, Root, Storage};
 use crate::input::kind::{EntryKind, Expected, is_page_extension};
@@ -73,11 +73,9 @@ impl Folder<'_> {
             followed = followed.filter(|folder| path.is_none_or(|path| path.starts_with(folder)));
             copies += usize::from(followed.is_some());
             if copies > COPIES_BY_LINKS {
-                let message =
-                    format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; use --symlinks keep");
                 // A part of the input would look complete.
                 collection.entries.clear();
-                return collection.errors.push(FileError::new(self.root, Action::Read, io::Error::other(message)));
+                return collection.errors.push(FileError::new(self.root, Action::Read, Refusal::TooManyCopies.into()));
             }
             let is_folder = next.as_ref().is_ok_and(|next| next.file_type().is_dir());
             let found = self.examine(next, followed.as_deref());

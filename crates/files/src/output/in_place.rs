@@ -12,7 +12,6 @@ use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
 use crate::output::backup::{back_up, backup_of};
 use crate::output::file::{JobError, OutputFile, Sink, Written};
-use crate::output::table::{Column, Content};
 
 /// Settings of a run in place: how it can be undone, and when files reach the disk.
 ///
@@ -53,9 +52,6 @@ pub(crate) fn change(
     let original = &entry.canonical_path();
     let [name, original_name] = [path, original].map(|path| path.file_name().unwrap_or_default());
     let folder = entry.folder_around(original)?;
-    if in_place.backup.is_some() && !entry.record.is_empty() {
-        Content::MaildirMessage.to(Column::Backup).map_err(io::Error::other)?;
-    }
     let renamed = write_in(&folder, name, |file| {
         let mut changes = in_place.journal.as_ref().map(|_| JournalEntry::new());
         if write(OutputFile { sink: Sink::File(file), changes: changes.as_mut() })? == Written::Discarded {

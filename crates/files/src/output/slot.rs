@@ -19,6 +19,7 @@ use crate::output::diff::Diff;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place::{change, hard_link_finding};
 use crate::output::settings::{Output, Unchanged};
+use crate::output::table::{Cell, Column, Content};
 
 /// The slot of one file in the output of a run.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +67,14 @@ impl<'s> Slot<'s> {
     /// Returns whether unchanged files are copied.
     pub(crate) fn copies(self) -> bool {
         let is_elsewhere =
-            !matches!(self.destination, Destination::InPlace | Destination::Bundle | Destination::Nowhere);
+            !matches!(self.destination, Destination::InPlace | Destination::Bundle | Destination::Nowhere(_));
         self.settings.unchanged == Unchanged::Copy && is_elsewhere
+    }
+
+    /// Returns how an entry is written, or why not. What is in a ZIP or tar file changes in place with it.
+    pub(crate) fn cell(self, entry: &Entry, content: Content) -> Cell {
+        let way = content.to(entry.member().map_or(self.settings.destination.column(), |_| Column::Member))?;
+        self.settings.allow(content, Column::InPlace).map(|()| way)
     }
 
     /// Writes an entry; `write` writes the contents of its file.
@@ -76,9 +83,13 @@ impl<'s> Slot<'s> {
         entry: &Entry,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Option<FileError> {
-        let written = match self.replacements {
-            Some(replacements) => replace_member(replacements, entry, write),
-            None => self.write_file(entry, write),
+        let is_maildir_message = !entry.record.is_empty() && entry.member().is_none();
+        let written = match self.settings.allow(Content::MaildirMessage, Column::Backup) {
+            Err(why) if is_maildir_message => Err(JobError::Write(why.into())),
+            _ => match self.replacements {
+                Some(replacements) => replace_member(replacements, entry, write),
+                None => self.write_file(entry, write),
+            },
         };
         self.failure(entry, written)
     }

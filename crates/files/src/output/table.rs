@@ -4,6 +4,7 @@ use std::io;
 
 use absolve_containers::{ArchiveFormat, Compression, Container, FileType, WarcOutput};
 
+use crate::error::refusal::Refusal;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 
@@ -103,8 +104,8 @@ pub enum Way {
     ByContent,
 }
 
-/// A cell: how it is written, or the sentence that refuses it.
-pub type Cell = Result<Way, &'static str>;
+/// A cell: how it is written, or why not.
+pub type Cell = Result<Way, Refusal>;
 
 impl Content {
     /// Returns what is written of a container in this compression, if archives have this form.
@@ -148,39 +149,25 @@ impl Content {
     pub const fn to(self, column: Column) -> Cell {
         use Column::{Backup, Diff, File, Folder, InPlace, Journal, Member, StandardOutput};
         match (self, column) {
-            (Self::Arc | Self::ArcResources, InPlace | Journal | Backup) => {
-                Err("an ARC holds no conversions; name an output for those")
-            }
-            (Self::Arc, Member) => Err("an ARC holds no conversions; unpack the archive, and name the folder"),
+            (Self::Arc | Self::ArcResources, InPlace | Journal | Backup) => Err(Refusal::ArcInPlace),
+            (Self::Arc, Member) => Err(Refusal::ArcMember),
             (Self::Arc, Folder) => Ok(Way::Beside),
             (Self::Arc, File | StandardOutput) => Ok(Way::Conversions),
-            (Self::ArcResources, _) => Err(
-                "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a WARC first (warcio \
-                 recompress)",
-            ),
+            (Self::ArcResources, _) => Err(Refusal::ArcResources),
 
-            (Self::Warc(WarcOutput::Sidecar), InPlace | Journal | Backup) => {
-                Err("--warc sidecar would take the place of the archive; name an output")
-            }
+            (Self::Warc(WarcOutput::Sidecar), InPlace | Journal | Backup) => Err(Refusal::ConversionsInPlace),
             (Self::Warc(WarcOutput::Sidecar), File | Folder | StandardOutput | Member) => Ok(Way::Conversions),
             (Self::Warc(WarcOutput::Resource) | Self::WaczResources, InPlace | Journal | Backup) => {
-                Err("--warc resource cannot replace the archive in place; give -o FILE")
+                Err(Refusal::DerivedInPlace)
             }
             (Self::Warc(WarcOutput::Resource) | Self::WaczResources, File | Folder | StandardOutput | Member) => {
                 Ok(Way::Derived)
             }
-            (Self::Wacz, _) => Err("a WACZ cannot hold conversions; --warc resource writes a derived WACZ"),
+            (Self::Wacz, _) => Err(Refusal::WaczConversions),
 
-            (Self::CompressedMbox | Self::CompressedWarc, Journal) => Err(
-                "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
-            ),
-            (Self::Bundle, Journal) => Err(
-                "it is an archive of files, which a journal cannot undo; give --backup instead of --journal, or name an \
-                 output",
-            ),
-            (Self::MaildirMessage, Backup) => Err(
-                "a backup beside a message of a Maildir would be one more message; give --journal instead of --backup",
-            ),
+            (Self::CompressedMbox | Self::CompressedWarc, Journal) => Err(Refusal::CompressedJournal),
+            (Self::Bundle, Journal) => Err(Refusal::BundleJournal),
+            (Self::MaildirMessage, Backup) => Err(Refusal::MaildirBackup),
             (Self::Other, InPlace | Member | Journal | Backup | Diff) | (Self::Bundle, Member) => Ok(Way::Unchanged),
             (_, Journal) => Ok(Way::Recorded),
             (_, Backup) | (Self::Other, _) => Ok(Way::Copied),
@@ -198,27 +185,17 @@ impl Content {
 }
 
 impl Given {
-    /// Returns how such an input is written there, or why not: a sentence, perhaps without its subject.
+    /// Returns how such an input is written there, or why not.
     pub const fn to(self, column: Column) -> Cell {
         match (self, column) {
-            (Self::StandardInput, Column::InPlace) => Err("cannot be changed in place"),
-            (Self::Pipe, Column::InPlace) => Err("is a pipe or a device, which cannot be changed in place"),
-            (Self::Several, Column::StandardOutput) => Err("cannot go to standard output; name a folder"),
-            (Self::Several, Column::File) => {
-                Err("an archive is only written of one archive; name a folder, and pack that")
-            }
-            (Self::IndexedMaildir, Column::InPlace) => {
-                Err("a mail server keeps an index of these messages; name an output folder instead of --in-place")
-            }
-            (Self::CopiedLinks, Column::InPlace) => {
-                Err("--symlinks copy writes new files, but --in-place changes existing ones; use -o")
-            }
-            (Self::CopiedLinks, Column::Diff) => {
-                Err("--symlinks copy writes new files, so a diff would change the files that the links point to")
-            }
-            (Self::CopiedLinks, Column::Member) => {
-                Err("--symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder")
-            }
+            (Self::StandardInput, Column::InPlace) => Err(Refusal::StandardInputInPlace),
+            (Self::Pipe, Column::InPlace) => Err(Refusal::PipeInPlace),
+            (Self::Several, Column::StandardOutput) => Err(Refusal::SeveralToStandardOutput),
+            (Self::Several, Column::File) => Err(Refusal::SeveralInFile),
+            (Self::IndexedMaildir, Column::InPlace) => Err(Refusal::IndexedMaildirInPlace),
+            (Self::CopiedLinks, Column::InPlace) => Err(Refusal::CopiedLinksInPlace),
+            (Self::CopiedLinks, Column::Diff) => Err(Refusal::CopiedLinksInDiff),
+            (Self::CopiedLinks, Column::Member) => Err(Refusal::CopiedLinksInArchive),
             _ => Ok(Way::ByContent),
         }
     }

@@ -29,15 +29,14 @@ pub(crate) fn rewrite_bundle(
     output: Slot<'_>,
 ) -> (RunReport, Option<Finding>) {
     let failed = |error| (RunReport { errors: vec![error], ..RunReport::default() }, None);
-    let has_journal = output.settings.in_place.journal.is_some() && *output.destination == Destination::InPlace;
-    if let (true, Err(why)) = (has_journal, Content::Bundle.to(Column::Journal)) {
-        return failed(FileError::refusal(&archive.source, why));
+    if let Err(why) = output.settings.allow(Content::Bundle, Column::Journal) {
+        return failed(FileError::refusal(&archive.source, None, why));
     }
     let bundle = task.files[members.clone()].iter().find_map(|member| match &member.storage {
         Storage::Member(bundle, _) => Some(bundle),
         _ => None,
     });
-    let Some(bundle) = bundle.filter(|_| *output.destination != Destination::Nowhere) else {
+    let Some(bundle) = bundle.filter(|_| !matches!(output.destination, Destination::Nowhere(_))) else {
         let (mut run, containers) = task.rewrite_documents(members.collect(), output);
         task.rewrite_containers(containers, output, &mut run);
         run.errors.extend(output.copy(archive));

@@ -1,7 +1,6 @@
 //! Rewrites one container of a run record by record, and writes it.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,9 +12,9 @@ use absolve_containers::{
 };
 use absolve_rewriter::internal::{Event, Report};
 
+use crate::error::refusal::Refusal;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
@@ -65,18 +64,15 @@ pub(crate) fn rewrite_container(
     let other_compression = by_name.filter(|by_name| *by_name != compression);
     let task = Task { entry, container, compression, other_compression, shared, stop: output.settings.stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
-    let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
-    match (task.content().to(column), output.destination) {
+    match (output.cell(entry, task.content()), output.destination) {
         (Err(why), _) => refused(entry, why, output),
         (Ok(Way::Beside), _) => beside_arc(task, input, output, events),
-        (Ok(Way::Conversions), Destination::File(path)) if task.content() == Content::Arc && is_arc_name(path) => {
-            unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
+        (_, Destination::File(path)) if matches!(container, Container::Archive(_)) && is_arc_name(path) => {
+            unwritable(entry, Refusal::ArcName)
         }
         _ if task.keeps_compression() => {
-            let why = "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
-                       it the extension of the input, or choose --warc sidecar or --warc resource";
-            let name = output.destination.path_of(entry).unwrap_or_default();
-            failed(FileError::refusal(&name, why))
+            let path = output.destination.path_of(entry).unwrap_or_default();
+            failed(FileError::refusal(&path, entry.member(), Refusal::OtherCompression))
         }
         _ => write(task, input, output, events),
     }
@@ -175,7 +171,7 @@ fn beside_arc(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut d
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
-        true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
+        true => unwritable(entry, Refusal::NameTaken(sidecar.path.display().to_string())),
         false => write(Task { entry: &sidecar, ..task }, input, output, events),
     };
     // The ARC is copied last: its copy shows a resumed run that both files are complete.
@@ -187,12 +183,12 @@ fn failed(error: FileError) -> FileReport {
     FileReport { errors: vec![error], ..FileReport::default() }
 }
 
-fn unwritable(entry: &Entry, why: &str) -> FileReport {
-    failed(FileError::refusal(&entry.source, why))
+fn unwritable(entry: &Entry, why: Refusal) -> FileReport {
+    failed(FileError::refusal(&entry.source, entry.member(), why))
 }
 
 /// Copies a container that cannot be rewritten, and reports why.
-fn refused(entry: &Entry, why: &str, output: Slot<'_>) -> FileReport {
+fn refused(entry: &Entry, why: Refusal, output: Slot<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
@@ -204,7 +200,7 @@ fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn Fn
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
     let failed = match output.destination {
-        Destination::Nowhere => output.failure(entry, preview(task, input, output, events, &mut done)),
+        Destination::Nowhere(_) => output.failure(entry, preview(task, input, output, events, &mut done)),
         Destination::StandardOutput if task.is_derived() => {
             output.failure(entry, derive_to_standard_output(task, input, events, &mut done))
         }
@@ -275,10 +271,11 @@ fn preview(
 ) -> Result<(), JobError> {
     let Some(mut diff) = output.diff(task.entry).filter(|_| task.is_shown()) else {
         *done = task.rewrite(input, &mut io::sink(), events, None)?;
-        return Ok(());
+        return allow_journal(task, output, done);
     };
     *done = task.rewrite(input, &mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
-    Ok(diff.finish()?)
+    diff.finish()?;
+    allow_journal(task, output, done)
 }
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
@@ -313,19 +310,18 @@ fn write_file(
     if done.changed == 0 && !(output.copies() && task.is_whole(done)) {
         return Ok(Written::Discarded);
     }
-    if let (Some(changes), Sink::File(file)) = (changes, sink) {
-        complete_journal(task, file, changes)?;
+    allow_journal(task, output, done)?;
+    if let (Some(changes), Sink::File(file), false) = (changes, sink, task.container == Container::Mailbox) {
+        // That of a plain mbox is complete.
+        changes.add_appended(file, task.entry.size)?;
     }
     Ok(if done.is_whole() { Written::Whole } else { Written::Partly })
 }
 
-/// Completes the journal entry of a changed container; that of a plain mbox is complete.
-fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
-    match task.content().to(Column::Journal) {
-        Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
-        Ok(_) if task.container == Container::Mailbox => Ok(()),
-        _ => changes.add_appended(file, task.entry.size),
-    }
+/// Refuses a changed container that a journal cannot undo, if one is kept.
+fn allow_journal(task: Task<'_, '_>, output: Slot<'_>, done: &StreamReport) -> Result<(), JobError> {
+    let allowed = output.settings.allow(task.content(), Column::Journal);
+    allowed.or_else(|why| if done.changed > 0 { Err(io::Error::from(why).into()) } else { Ok(()) })
 }
 
 /// Returns the path of the WARC that holds the conversions of the ARC at `path`.
