@@ -40,8 +40,7 @@ impl Destination {
         }
     }
 
-    /// Returns where files are written, as the table names it: in a dry run as if it was
-    /// one file, or in place.
+    /// Returns where files are written, as the table names it: in a dry run as if it was one file, or in place.
     pub(crate) fn column(&self) -> Column {
         match self {
             Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) => Column::Folder,
