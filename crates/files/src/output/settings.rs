@@ -15,7 +15,7 @@ use crate::output::table::{Column, Content};
 ///
 /// ```
 /// use absolve_files::{Destination, Output, Unchanged};
-/// let output = Output::to(&Destination::Nowhere(Vec::new()));
+/// let output = Output::to(&Destination::StandardOutput);
 /// assert_eq!(output.unchanged, Unchanged::Copy);
 /// ```
 #[derive(Clone, Copy, Debug)]
