@@ -32,7 +32,7 @@ use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
 use crate::provenance::message_url::MessageUrl;
-use crate::provenance::origin::{Origin, conflict, scheme_missing};
+use crate::provenance::origin::{Origin, conflict, mark_unused};
 use crate::provenance::retrieval::Links;
 use crate::provenance::saved_page::SavedPage;
 
@@ -260,7 +260,7 @@ impl<'e> Entity<'e> {
 
     /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
-        self.findings.extend(scheme_missing(&origin));
+        self.findings.extend(mark_unused(&origin));
         let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
         let is_listed = retrievals.first().is_some_and(|retrieval| retrieval.source.is_listed());
         let copies = match links {
