@@ -61,6 +61,7 @@ mod discovery {
     mod copies_of_archives;
     mod mirror_doubts;
     mod mirror_evidence;
+    mod mirror_guesses;
     mod mirror_pages;
     mod mirrors;
     mod mirrors_odd;

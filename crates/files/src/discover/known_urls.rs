@@ -88,7 +88,8 @@ fn add_queries(entries: &mut [Entry], selection: &Selection) {
     }
     let is_named = |path: &String| has_query(path) || path == "index.html" || path.ends_with("/index.html");
     for entry in entries {
-        let url = path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path));
+        let url =
+            path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path).ok());
         let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
         if let (Some(url), Some(given)) = (url, given) {
             given.url = url;
