@@ -4,9 +4,9 @@ mod page;
 pub(crate) mod pages;
 
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use absolve_links::DocumentType;
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
@@ -19,12 +19,11 @@ use crate::discover::site::Site;
 use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::selection::UrlList;
-use crate::limits::COMMAND_BYTES;
 
 /// Pages of a site that are all indexes of folders. Who writes pages by hand gives some of three another name.
 const INDEXES: usize = 3;
 
-/// The number of pages that are read of any input.
+/// The number of pages that are read of any folder.
 const SAMPLED_PAGES: usize = 8;
 
 /// Returns the tool that made the links of an input lead to its copies, if something shows it, and a finding with its path about what shows
@@ -60,14 +59,8 @@ fn of_httrack(site: &Site<'_>) -> Option<(PathBuf, String)> {
     let is_host = || name_of_input(first).is_some_and(|name| is_below_host(Tool::Httrack, &format!("{name}/"), None));
     let is_made = own.is_some() || (cache.is_dir() && is_host());
     let shown = own.map_or_else(|| "hts-cache is beside it".to_owned(), |own| format!("{} is there", own.display()));
-    (is_made && !keeps_links(&cache)).then(|| (own.unwrap_or(&first.source).to_owned(), shown))
-}
-
-/// Returns whether HTTrack kept the original links, by its command.
-fn keeps_links(cache: &Path) -> bool {
-    let mut command = Vec::new();
-    let read = File::open(cache.join("doit.log")).and_then(|log| log.take(COMMAND_BYTES).read_to_end(&mut command));
-    read.is_ok() && httrack::keeps_links(&String::from_utf8_lossy(&command))
+    let keeps_links = || File::open(cache.join("doit.log")).and_then(httrack::keeps_links);
+    (is_made && !keeps_links().unwrap_or(false)).then(|| (own.unwrap_or(&first.source).to_owned(), shown))
 }
 
 fn log<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
@@ -91,14 +84,15 @@ fn original<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
 fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
     let site = pages.site;
     let are_all_read = site.shape.query.is_some() || may_be_of_wget(site);
-    let sampled = if site.selection.url.is_some() { SAMPLED_PAGES } else { 0 };
+    let sampled = site.selection.url.as_ref().map_or(0, |_| SAMPLED_PAGES);
     if !are_all_read && sampled == 0 && site.hosts.is_empty() && site.selection.urls.is_empty() {
         return None;
     }
     let may_show = |(number, page): &(usize, &Page<'_, 'e>)| {
         let is_below_host = || site.hosts.iter().any(|host| page.entry.path.starts_with(host));
         let is_listed = || page.entry.retrieval().is_some_and(|known| known.source.is_listed());
-        are_all_read || *number < sampled || is_below_host() || is_listed()
+        let is_sampled = *number < sampled && page.entry.is_expected(DocumentType::Html);
+        are_all_read || is_sampled || is_below_host() || is_listed()
     };
     let pages = pages.all().par_iter().enumerate().filter(may_show);
     pages.find_map_first(|(_, page)| Some((&*page.entry.source, page.shown()?.proof.clone()?)))
@@ -137,11 +131,8 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
         Some((&*page.entry.source, index.strip_prefix(site.top_of(page.entry)).unwrap_or(index).display()))
     });
     if let (true, Some((page, index))) = (is_of_wget, &index) {
-        return found(
-            Tool::Wget,
-            page,
-            &format!("all its links lead to files, and one to the index of a folder, {index}"),
-        );
+        let why = format!("all its links lead to files, and one to the index of a folder, {index}");
+        return found(Tool::Wget, page, &why);
     }
     let query = site.shape.query.map(|query| {
         (&*site.entries[query].source, "files have queries in their names, as wget saves them".to_owned())

@@ -36,32 +36,10 @@ pub(crate) enum Names<'q> {
 }
 
 /// Why the name of a file does not show its URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Unclear {
-    /// `about.html` may have been `about`.
-    Extension,
-    /// `?page=1.html` may have been in the URL, and so may an escape.
-    Query,
-    /// `page.html.1` is a second file of that name.
-    Number,
-    /// Nothing shows its host.
-    Host,
-    /// HTTrack names all pages `.html`, and appends digits for a query.
-    Httrack,
-}
+pub(crate) type Unclear = &'static str;
 
-impl Unclear {
-    /// Returns the reason in words.
-    pub(crate) const fn why(self) -> &'static str {
-        match self {
-            Self::Extension => "wget may have appended .html (-E)",
-            Self::Query => "its query may be written otherwise in the URL",
-            Self::Number => "wget may have appended the number",
-            Self::Host => "its host or scheme is not known",
-            Self::Httrack => "HTTrack may have changed it",
-        }
-    }
-}
+/// Nothing shows where the folders of hosts are, or their scheme.
+pub(crate) const NO_HOST: Unclear = "its host or scheme is not known";
 
 /// Whether queries end in `.html` (`.css`) themselves: the keys of those in references that no tool converted.
 #[derive(Debug, Default)]
@@ -184,7 +162,7 @@ impl Names<'_> {
         let (folders, name) = path.rsplit_once('/').map_or(("", path), |(folders, name)| (folders, name));
         let name = match tool {
             Tool::Wget => self.name_before_wget(root, name)?,
-            Tool::Httrack => name_before_httrack(name).ok_or(Unclear::Httrack)?,
+            Tool::Httrack => name_before_httrack(name).ok_or("HTTrack may have changed it")?,
         };
         let mut url = root.to_owned();
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
@@ -212,24 +190,28 @@ impl Names<'_> {
         // `q%3Fname.html` is written like a query, but a query has an equals sign.
         let is_mark = name.split_once('?').is_some_and(|(_, query)| !query.contains('=') && query.contains('.'));
         if is_numbered {
-            return Err(Unclear::Number);
+            return Err("wget may have appended the number");
         }
         if is_unclear || is_slash || is_mark {
-            return Err(Unclear::Query);
+            return Err(UNCLEAR_QUERY);
         }
         let name = match (without_appended(name), self) {
             (Some((before, extension)), Self::PerhapsAdjusted(queries)) if before.contains('?') => {
                 let appended = queries.map_or(Some(true), |queries| queries.is_appended(root, before, extension));
-                if appended.ok_or(Unclear::Query)? { before } else { name }
+                if appended.ok_or(UNCLEAR_QUERY)? { before } else { name }
             }
             (Some((before, _)), Self::PerhapsAdjusted(_)) if is_program(before) => before,
             // `about.html` may have been `about`.
-            (Some((_, ".html")), Self::PerhapsAdjusted(_)) if name != INDEX => return Err(Unclear::Extension),
+            (Some((_, ".html")), Self::PerhapsAdjusted(_)) if name != INDEX => {
+                return Err("wget may have appended .html (-E)");
+            }
             _ => name,
         };
         Ok(name.strip_prefix(INDEX).filter(|_| is_index(name)).unwrap_or(name).to_owned())
     }
 }
+
+const UNCLEAR_QUERY: Unclear = "its query may be written otherwise in the URL";
 
 /// What wget appends to the name of a file (`--adjust-extension`), which may be nothing.
 const APPENDED: [&str; 3] = ["", ".html", ".css"];

@@ -12,7 +12,7 @@ use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlS
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
-use crate::discover::file_names::{Names, Tool, original_of};
+use crate::discover::file_names::{Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
@@ -21,7 +21,6 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection, UrlList};
-use crate::limits::COMMAND_BYTES;
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
@@ -79,10 +78,9 @@ fn add_httrack_lists(entries: &mut [Entry]) -> Vec<(PathBuf, Finding)> {
 /// Gives files with a query in their names the URLs with this query, and indexes beside such files those of their folders. wget names
 /// them so, also where it converts no links.
 fn add_queries(entries: &mut [Entry], selection: &Selection) {
-    let has_query =
-        |path: &String| path.rsplit('/').next().is_some_and(|name| name.contains('?') && name.contains('='));
     let path_of = |entry: &Entry| slashed(&entry.path);
     let Some(root) = selection.url.as_deref().map(root_of) else { return };
+    let has_query = |path: &String| path.rsplit('/').next().is_some_and(has_query);
     if !entries.iter().filter_map(path_of).any(|path| has_query(&path)) {
         return;
     }
@@ -175,15 +173,8 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
     entry.open()?.read_to_end(&mut rows)?;
     let rows = httrack::rows(&String::from_utf8_lossy(&rows));
     let log = format!("{folder}hts-cache/doit.log");
-    let has_log = is_file(by_path, entries, &log);
-    let mut command = Vec::new();
-    if has_log {
-        entries[by_path[&log]].open()?.take(COMMAND_BYTES).read_to_end(&mut command)?;
-    }
-    let links = match httrack::keeps_links(&String::from_utf8_lossy(&command)) {
-        true => Links::AsRetrieved,
-        false => Links::Local(Saver::Httrack),
-    };
+    let keeps_links = is_file(by_path, entries, &log) && httrack::keeps_links(entries[by_path[&log]].open()?)?;
+    let links = if keeps_links { Links::AsRetrieved } else { Links::Local(Saver::Httrack) };
     let schemes: HashSet<Option<Scheme>> = rows.iter().map(|(_, url)| Scheme::of(url)).collect();
     let within = |path: &str| format!("{folder}{path}");
     // The index page above the hosts is written by HTTrack itself.

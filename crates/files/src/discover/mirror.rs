@@ -10,7 +10,9 @@ use url::Url;
 
 use crate::discover::converted::converted;
 use crate::discover::converted::pages::Pages;
-use crate::discover::file_names::{INDEX, Names, Queries, Tool, Unclear, has_query, is_original, without_appended};
+use crate::discover::file_names::{
+    INDEX, NO_HOST, Names, Queries, Tool, Unclear, has_query, is_original, without_appended,
+};
 use crate::discover::mirror_layout::{Shape, is_named_after_host, name_of_input, split_host};
 use crate::discover::site::{Places, Site};
 use crate::input::entry::Entry;
@@ -76,7 +78,7 @@ pub(crate) fn mirror(
     let second =
         second_of_name(site.by_path()).filter(|_| links == Links::Local(Saver::Wget) && selection.urls.is_empty());
     findings.extend(second.map(|(name, index)| without_folders(name, &entries[*index])));
-    let url_of = |path: &str| second.map_or_else(|| places.url_of(&site, path, names), |_| Err(Unclear::Number));
+    let url_of = |path: &str| second.map_or_else(|| places.url_of(&site, path, names), |_| Err(NO_HOST));
     let mut urls: Vec<_> = files.map(|(path, index)| (*index, url_of(path))).collect();
     if links == Links::Local(Saver::Wget) && second.is_none() {
         pages.add_own_urls(&mut urls);
@@ -100,12 +102,12 @@ fn unclear(site: &Site<'_>, urls: &[(usize, Result<String, Unclear>)]) -> Option
     let is_known = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source != UrlSource::Url);
     let unclear = urls.iter().filter_map(|(index, url)| Some((*url.as_ref().err()?, &site.entries[*index])));
     let may_be_meant = |(why, entry): &(Unclear, &Entry)| {
-        *why != Unclear::Host && entry.is_file() && !is_original(&entry.path) && !is_known(entry)
+        *why != NO_HOST && entry.is_file() && !is_original(&entry.path) && !is_known(entry)
     };
     let mut unclear: Vec<(Unclear, &Entry)> = unclear.filter(may_be_meant).collect();
     unclear.sort_by(|(one, first), (other, second)| (one, &first.path).cmp(&(other, &second.path)));
     let of_reason = |files: &[(Unclear, &Entry)]| {
-        format!("{} such as {}, because {}", files.len(), files[0].1.path.display(), files[0].0.why())
+        format!("{} such as {}, because {}", files.len(), files[0].1.path.display(), files[0].0)
     };
     let reasons: Vec<String> = unclear.chunk_by(|(one, _), (other, _)| one == other).map(of_reason).collect();
     let message = format!("links to copies stay whose names do not show their URLs: {}", reasons.join(", "));

@@ -10,7 +10,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Scheme, decode_percent, slashed};
 use url::Url;
 
-use crate::discover::file_names::{INDEX, Names, Tool, Unclear, appended, is_plain, original_of, path_of};
+use crate::discover::file_names::{INDEX, NO_HOST, Names, Tool, Unclear, appended, is_plain, original_of, path_of};
 use crate::discover::mirror_layout::{Shape, has_host, is_below_host, split_host};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -206,8 +206,8 @@ impl Places {
         let (root, below) = match &self.host {
             Some(root) => return names.url_below(self.tool, root, path),
             // A page beside the folders is that of one host, whose folder wget left out (-nH).
-            None if is_there(INDEX) => return Err(Unclear::Host),
-            None => split_host(self.tool, path, self.scheme).ok_or(Unclear::Host)?,
+            None if is_there(INDEX) => return Err(NO_HOST),
+            None => split_host(self.tool, path, self.scheme).ok_or(NO_HOST)?,
         };
         let given = site.selection.url.as_deref();
         let mut known = given.into_iter().chain(self.roots.get(&root).map(String::as_str));

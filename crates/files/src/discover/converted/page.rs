@@ -140,7 +140,7 @@ fn own_url(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> Optio
 /// would have no `.html` either, and lead to no file.
 fn renamed_page(page: &Entry, own_url: &str, references: &[Reference<'_>]) -> Option<String> {
     let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "html");
-    let mut relative = references.iter().filter(|reference| reference.is_usual() && !reference.is_whole).peekable();
+    let mut relative = references.iter().filter(|reference| reference.is_usual() && !reference.is_whole);
     let to_page = |reference: &Reference<'_>| reference.file.as_deref().is_some_and(is_page);
     let is_renamed = is_page(&page.source) && !own_url.ends_with('/') && !path_of(own_url).ends_with(".html");
     let is_converted = is_renamed && references.iter().any(|reference| !reference.is_whole && to_page(reference));
