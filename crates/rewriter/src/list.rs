@@ -1,5 +1,6 @@
 //! Links as a list.
 
+#[cfg(feature = "mail")]
 pub(crate) mod response;
 pub(crate) mod unsearched;
 

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
 
 use crate::entity::Entity;
-use crate::entity::base64::{self, Salvaged};
 use crate::entity::header::UNTYPED;
 use crate::entity::leaves::{Child, Composite, Leaf, Tree, begins_like};
 use crate::entity::message::{Parts, parts_with_leaves};
@@ -14,6 +13,7 @@ use crate::entity::quoted_printable::{self, Decoded};
 use crate::entity::siblings::finding_parts;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::transfer::Transfer;
+use crate::entity::transfer::base64::{self, Salvaged};
 use crate::finding::{Code, Finding};
 
 /// All that a message carries, as it is unpacked.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
+use crate::entity::body::Encoded;
 use crate::entity::lines::{difference, edited_lines};
 
 /// A body without its encoding.
@@ -75,19 +76,8 @@ impl Decoded {
         }
     }
 
-    /// Converts edits of the text to edits of the encoded body. Only the lines that they touch are wrapped again.
-    pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
-        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
-        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
-        let mut lifted = Edits::default();
-        for (lines, new) in edited_lines(raw, &written) {
-            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
-        }
-        lifted
-    }
-
     /// Returns the encoded bytes of a range of the text, without soft line breaks at its ends.
-    pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+    fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let byte = |position: usize| {
             let next = self.runs.partition_point(|run| run.text as usize <= position);
             let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
@@ -110,6 +100,27 @@ impl Decoded {
         let start = byte(range.start).start;
         let end = if range.is_empty() { start } else { byte(range.end - 1).end };
         start..end
+    }
+}
+
+impl Encoded for Decoded {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn raw_byte(&self, byte: usize) -> usize {
+        self.raw_range(byte..byte + 1).start
+    }
+
+    /// Only the lines that are edited are wrapped again.
+    fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
+        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
+        let mut lifted = Edits::default();
+        for (lines, new) in edited_lines(raw, &written) {
+            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
+        }
+        lifted
     }
 }
 

@@ -6,16 +6,17 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
+use crate::entity::body::Encoded;
 use crate::entity::lines::{difference, line_end};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded {
-    pub(crate) bytes: Vec<u8>,
+    bytes: Vec<u8>,
     /// Characters a line.
     width: usize,
     /// Whether [`encode`] would write it differently.
-    pub(crate) is_irregular: bool,
+    is_irregular: bool,
 }
 
 /// Lenient, as all readers are: the padding may be missing.
@@ -97,9 +98,21 @@ pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
     out
 }
 
-impl Decoded {
-    /// Converts edits of the bytes to one edit of the encoded body, from the first character that changes.
-    pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+impl Encoded for Decoded {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn raw_byte(&self, _: usize) -> usize {
+        0
+    }
+
+    fn is_irregular(&self) -> bool {
+        self.is_irregular
+    }
+
+    /// It is one edit, from the first character that changes.
+    fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let text = raw.trim_ascii_end();
         // One short line does not show how long lines may be.
         let width = if text.contains(&b'\n') { self.width } else { self.width.max(76) };
