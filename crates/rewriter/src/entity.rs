@@ -5,6 +5,7 @@ pub(crate) mod body_fields;
 pub(crate) mod capture;
 #[cfg(feature = "mail")]
 pub(crate) mod contents;
+pub(crate) mod encoded;
 #[cfg(feature = "mail")]
 pub(crate) mod header;
 pub(crate) mod header_chain;

@@ -1,10 +1,10 @@
 //! Bodies in a transfer encoding, and edits made inside it (RFC 2045, section 6).
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use absolve_links::Edits;
 
+use crate::entity::encoded::Encoded;
 use crate::entity::lines::{edited_lines, line_end};
 use crate::entity::quoted_printable;
 
@@ -17,23 +17,6 @@ pub(crate) enum Body {
     Lines,
     /// Bytes in quoted-printable or base64.
     Encoded(Arc<dyn Encoded>),
-}
-
-/// A body without its encoding, and the way back.
-pub(crate) trait Encoded: Debug + Send + Sync {
-    /// Returns the bytes of the document in it.
-    fn bytes(&self) -> &[u8];
-
-    /// Returns where a byte of the document stands in the raw bytes; in base64, their beginning.
-    fn raw_byte(&self, byte: usize) -> usize;
-
-    /// Returns whether the encoding is slightly malformed.
-    fn is_irregular(&self) -> bool {
-        false
-    }
-
-    /// Converts edits of the document to edits of the raw bytes, with this line end.
-    fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits;
 }
 
 /// The longest line of a message in bytes, without its end (RFC 5322, section 2.1.1).

@@ -323,7 +323,6 @@ impl Reader {
         }
         // It is a text of its own, to be encoded again.
         self.note_lengths(view, header, &body);
-        let content = Arc::new(content);
         let index = self.parts.texts.len();
         let content_fields =
             header.body_fields.iter().filter(|field| !field.kind.depends_on_encoding()).cloned().collect();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
-use crate::entity::body::Encoded;
+use crate::entity::encoded::Encoded;
 use crate::entity::lines::{difference, edited_lines};
 
 /// A body without its encoding.

@@ -6,7 +6,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
-use crate::entity::body::Encoded;
+use crate::entity::encoded::Encoded;
 use crate::entity::lines::{difference, line_end};
 
 /// A body without its encoding.
