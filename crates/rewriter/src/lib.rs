@@ -65,7 +65,7 @@ pub mod internal {
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::links_of;
     pub use crate::list::response::links_of_response;
-    pub use crate::plan::{Plan, base_of, edits_of, plan, rewrite};
+    pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;
     pub use crate::reasons::Reasons;
     pub use crate::report::{PinnedLink, Report};
