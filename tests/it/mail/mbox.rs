@@ -4,10 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 
 use crate::mail::compressed::compressed;
-use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
-use absolve_containers::{ArchiveOptions, Compression, StreamError, rewrite_mbox};
+use crate::support::{Outcome, argument, folder_with, rewrite_mbox, run, run_in, run_with};
+use absolve_containers::{ArchiveOptions, Compression, StreamError};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
-use absolve_rewriter::Options;
 use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
 
@@ -49,7 +48,7 @@ type Told = (String, String);
 fn rewritten(mbox: &[u8]) -> Result<(Vec<u8>, Vec<Told>), StreamError> {
     let (mut output, mut told) = (Vec::new(), Vec::new());
     let mut tell = |finding: absolve_rewriter::Finding| told.push((finding.record, finding.code.name().to_owned()));
-    rewrite_mbox(mbox, &mut output, &Options::default(), &mut tell)?;
+    rewrite_mbox(mbox, &mut output, &mut tell)?;
     Ok((output, told))
 }
 
@@ -69,7 +68,7 @@ fn a_message_larger_than_any_is_copied_and_the_next_is_done() -> Outcome {
         .chain(MESSAGE.as_bytes());
     let mut output = Tail { length: 0, last: Vec::new() };
     let mut told = Vec::new();
-    let report = rewrite_mbox(input, &mut output, &Options::default(), &mut |finding| told.push(finding))?;
+    let report = rewrite_mbox(input, &mut output, &mut |finding| told.push(finding))?;
     assert_eq!((report.records, report.changed), (2, 1));
     assert_eq!(told.iter().map(|finding| finding.code.name()).collect::<Vec<_>>(), ["message-too-long"]);
     assert_eq!(output.length, report.bytes_in + (CHANGED.len() - MESSAGE.len()) as u64);
