@@ -86,7 +86,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(stop) => {
             streams.fail(&stop.to_string());
-            2
+            if matches!(stop, Stop::Failed(_)) { 1 } else { 2 }
         }
     }
 }

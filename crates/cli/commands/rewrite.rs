@@ -22,7 +22,7 @@ use absolve_files::{
 };
 use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{Code, Counts, Options};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
@@ -32,7 +32,7 @@ use crate::commands::rewrite::left_unchanged::lacks_base;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, no_document_in, open};
-use crate::json::{self, extend};
+use crate::json::{self, joined};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
@@ -314,10 +314,12 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
 }
 
 fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, seconds: f64) -> Value {
-    let mut object = Map::new();
-    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records, "options": typed }));
-    extend(&mut object, json!({ "report": arguments.report.as_ref().map(|path| path.to_string_lossy()) }));
-    extend(&mut object, json::counts(&report.counts));
+    let run = json!({
+        "inputs": arguments.input.inputs.len(),
+        "records": report.records,
+        "options": typed,
+        "report": arguments.report.as_ref().map(|path| path.to_string_lossy()),
+    });
     let rest = json!({
         "findings": report.findings,
         "errors": report.errors.len(),
@@ -330,6 +332,5 @@ fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, se
         "bytes_out": report.bytes_out,
         "seconds": seconds,
     });
-    extend(&mut object, rest);
-    object.into()
+    joined([run, json::counts(&report.counts), rest])
 }

@@ -38,7 +38,7 @@ use crate::commands::verify::tree::{
     Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
-use crate::json::{extend, with_path};
+use crate::json::with_path;
 use crate::messages::{count, print_errors};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
@@ -263,8 +263,7 @@ fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, outp
 }
 
 fn object(path: &Path, difference: &Difference) -> serde_json::Value {
-    let mut object = with_path(path);
-    let rest = json!({
+    let fields = json!({
         "record": difference.record,
         "part": difference.part,
         "byte": difference.byte,
@@ -274,8 +273,7 @@ fn object(path: &Path, difference: &Difference) -> serde_json::Value {
         "expected": difference.expected,
         "message": difference.message,
     });
-    extend(&mut object, rest);
-    object.into()
+    with_path(path, fields)
 }
 
 fn closing_line(total: &Total, options: &Options, differences: usize) -> String {

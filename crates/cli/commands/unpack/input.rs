@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
+use absolve_files::{Entry, Selection, collect, inspect_all};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Retrieval};
 
@@ -21,8 +21,8 @@ pub(crate) struct Message {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Reads the message that the arguments name. The inner error is that of the file.
-pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileError>, Stop> {
+/// Reads the message that the arguments name.
+pub(crate) fn read(arguments: &UnpackArguments) -> Result<Message, Stop> {
     let name = arguments.message.display();
     let entry = entry(arguments)?;
     let wanted = arguments.number.map_or(1, u64::from);
@@ -45,7 +45,7 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
         &|_| {},
     )?;
     if let Some(error) = inspection.errors.into_iter().next() {
-        return Ok(Err(error));
+        return Err(error.into());
     }
     if arguments.number.is_none() && last > 1 {
         return usage_error(format!("{name} holds {}; --message N chooses one", count(last, "message")));
@@ -58,7 +58,7 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
     // A message that can be read is parsed again.
     let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
     findings.extend(inspection.findings.into_iter().map(|(_, finding)| finding));
-    Ok(Ok(Message { bytes, retrievals, findings }))
+    Ok(Message { bytes, retrievals, findings })
 }
 
 /// Returns the entry of the message.

@@ -29,7 +29,7 @@ pub(crate) fn add_files(page: &HtmlReport, compared: &[Compared<'_>]) {
             absolute: counts.links.saturating_sub(counts.proven + counts.by_found_url),
             ..row.counts
         };
-        page.add_row(place, row);
+        page.collector.add_document(place, row);
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn finish(page: HtmlReport, mut facts: Facts, differences: &[Found]) 
         let texts = [("was", &difference.original), ("is", &difference.rewritten), ("should be", &difference.expected)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
         let texts: String = texts.map(|(what, text)| format!("; {what} {text}")).collect();
-        page.add_difference(difference.rule.name(), &place, &format!("{}{texts}", difference.message));
+        page.collector.add_finding(difference.rule.name(), &place, &format!("{}{texts}", difference.message));
     }
     let (verdict, first) = match differences.is_empty() && facts.errors.is_empty() {
         true => (Verdict::Good, "All of it holds."),
