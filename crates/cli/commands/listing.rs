@@ -41,7 +41,7 @@ pub(crate) struct Listed {
 }
 
 /// What was found in a file, or in a record of one.
-struct Found {
+struct FoundRecord {
     path: PathBuf,
     record: String,
     shown_record: String,
@@ -81,7 +81,7 @@ pub(crate) fn list(
     };
     let mut unsearched = Unsearched::default();
     let mut printed = Findings::unlimited(streams);
-    let mut print = |found: Found| {
+    let mut print = |found: FoundRecord| {
         documents += found.documents;
         unsearched += found.unsearched;
         for document in &found.report.documents {
@@ -130,7 +130,7 @@ pub(crate) fn list(
 }
 
 /// Finds the links of a file or a record.
-fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
+fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> FoundRecord {
     let capture = entity.capture.as_deref();
     let (mut findings, mut links, mut unsearched) = (Vec::new(), Vec::new(), Unsearched::default());
     findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
@@ -160,7 +160,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
             FoundLink { position, utf_16_column, url: url.clone(), link }
         }));
     }
-    Found {
+    FoundRecord {
         path: place.path.to_owned(),
         record: place.record.to_owned(),
         shown_record: place.shown_record().to_owned(),

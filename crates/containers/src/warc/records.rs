@@ -67,7 +67,7 @@ pub(crate) enum End {
 type Make<'m, T> = dyn Fn(Change<'_>) -> Result<T, Finding> + Sync + 'm;
 
 /// Receives each record with the value made from it, and may report events.
-type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
+type TakePlaced<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
 /// Reads an archive, and passes its raw bytes to `capture`, even those behind what is unreadable. Applies `make` to each change in
 /// parallel. Passes all records to `take`, in order, with the value that was made.
@@ -77,7 +77,7 @@ pub(crate) fn walk<T: Send>(
     options: &ArchiveOptions,
     make: &Make<'_, T>,
     events: &mut dyn FnMut(Event),
-    take: &mut Take<'_, T>,
+    take: &mut TakePlaced<'_, T>,
 ) -> Result<WalkResult, StreamError> {
     let (captured, ends) = (Tee { input: &mut input, copy: capture.clone() }, capture.clone());
     let member_end = move |decoded, file| ends.add_member_end(decoded, file);

@@ -36,7 +36,7 @@ pub(crate) struct Containers<'t, 'o> {
 
 /// A container and how to rewrite it.
 #[derive(Clone, Copy)]
-struct Task<'t, 'o> {
+struct ContainerTask<'t, 'o> {
     entry: &'t Entry,
     container: Container,
     /// The compression of the input.
@@ -63,7 +63,7 @@ pub(crate) fn rewrite_container(
     };
     let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, container, compression, other_compression, shared, stop: output.settings.stop };
+    let task = ContainerTask { entry, container, compression, other_compression, shared, stop: output.settings.stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
     let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
     match (task.content().to(column), output.destination) {
@@ -82,7 +82,7 @@ pub(crate) fn rewrite_container(
     }
 }
 
-impl Task<'_, '_> {
+impl ContainerTask<'_, '_> {
     const fn content(self) -> Content {
         Content::of_container(self.container, self.compression, self.shared.options.output)
     }
@@ -130,7 +130,7 @@ impl Task<'_, '_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, shared: Containers { options, originals, progress }, stop, .. } = self;
+        let ContainerTask { entry, container, shared: Containers { options, originals, progress }, stop, .. } = self;
         let reader = reader_of(input, container, progress, stop).map_err(JobError::Read)?;
         let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
         let rewriting = Rewriting {
@@ -170,13 +170,18 @@ fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input
 }
 
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(
+    task: ContainerTask<'_, '_>,
+    input: Input,
+    output: Slot<'_>,
+    events: &mut dyn FnMut(Event),
+) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
         true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
-        false => write(Task { entry: &sidecar, ..task }, input, output, events),
+        false => write(ContainerTask { entry: &sidecar, ..task }, input, output, events),
     };
     // The ARC is copied last: its copy shows a resumed run that both files are complete.
     file.errors.extend(output.copy_after(entry, &file.errors));
@@ -199,7 +204,7 @@ fn refused(entry: &Entry, why: &str, output: Slot<'_>) -> FileReport {
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: ContainerTask<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
@@ -230,7 +235,8 @@ pub(crate) fn rewrite_into(
         Ok(opened) => opened,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.settings.stop };
+    let task =
+        ContainerTask { entry, container, compression, other_compression: None, shared, stop: output.settings.stop };
     url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
@@ -238,7 +244,12 @@ pub(crate) fn rewrite_into(
 }
 
 /// Returns the report of a container. Copies it if its output could not be written.
-fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+fn finished(
+    task: ContainerTask<'_, '_>,
+    output: Slot<'_>,
+    failed: Option<FileError>,
+    mut done: StreamReport,
+) -> FileReport {
     let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
@@ -267,7 +278,7 @@ fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut
 
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
-    task: Task<'_, '_>,
+    task: ContainerTask<'_, '_>,
     input: Input,
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
@@ -283,7 +294,7 @@ fn preview(
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
-    task: Task<'_, '_>,
+    task: ContainerTask<'_, '_>,
     input: Input,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
@@ -298,7 +309,7 @@ fn derive_to_standard_output(
 }
 
 fn write_file(
-    (task, input): (Task<'_, '_>, Input),
+    (task, input): (ContainerTask<'_, '_>, Input),
     output: Slot<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
@@ -320,7 +331,7 @@ fn write_file(
 }
 
 /// Completes the journal entry of a changed container; that of a plain mbox is complete.
-fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
+fn complete_journal(task: ContainerTask<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.content().to(Column::Journal) {
         Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
         Ok(_) if task.container == Container::Mailbox => Ok(()),

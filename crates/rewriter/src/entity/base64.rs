@@ -10,7 +10,7 @@ use crate::entity::lines::{difference, line_end};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct Base64Body {
     pub(crate) bytes: Vec<u8>,
     /// Characters a line.
     width: usize,
@@ -27,13 +27,13 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Decodes a body that is written as [`encode`] writes it, except for padding and trailing white space; else `None`.
-pub(crate) fn decode(raw: &[u8]) -> Option<Decoded> {
+pub(crate) fn decode(raw: &[u8]) -> Option<Base64Body> {
     let text = raw.trim_ascii_end();
     let first = memchr::memchr(b'\n', text).map_or(text, |end| &text[..end]);
     let width = first.trim_ascii_end().len();
     Some(match regular(text, width, line_end(raw, b"")) {
-        Some(bytes) => Decoded { bytes, width, is_irregular: false },
-        None => Decoded { bytes: irregular(text, width)?, width, is_irregular: true },
+        Some(bytes) => Base64Body { bytes, width, is_irregular: false },
+        None => Base64Body { bytes: irregular(text, width)?, width, is_irregular: true },
     })
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
     out
 }
 
-impl Decoded {
+impl Base64Body {
     /// Converts edits of the bytes to one edit of the encoded body, from the first character that changes.
     pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let text = raw.trim_ascii_end();

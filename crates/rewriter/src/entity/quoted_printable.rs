@@ -8,7 +8,7 @@ use crate::entity::lines::{difference, edited_lines};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct QuotedPrintableBody {
     pub(crate) bytes: Vec<u8>,
     /// In order; each ends where the next begins.
     runs: Vec<Run>,
@@ -28,9 +28,9 @@ struct Run {
 const LONGEST_LINE: usize = 76;
 
 /// Decodes a body. An `=` that begins no escape is literal.
-pub(crate) fn decode(raw: &[u8]) -> Decoded {
+pub(crate) fn decode(raw: &[u8]) -> QuotedPrintableBody {
     let bytes = Vec::with_capacity(raw.len());
-    let mut decoded = Decoded { bytes, runs: Vec::new(), raw_length: raw.len(), bare_signs: 0 };
+    let mut decoded = QuotedPrintableBody { bytes, runs: Vec::new(), raw_length: raw.len(), bare_signs: 0 };
     let mut start = 0;
     for place in memchr::memchr2_iter(b'=', b'\n', raw).chain([raw.len()]) {
         let (from, byte, to) = match &raw[place..] {
@@ -63,7 +63,7 @@ pub(crate) fn decode(raw: &[u8]) -> Decoded {
     decoded
 }
 
-impl Decoded {
+impl QuotedPrintableBody {
     fn push(&mut self, raw: usize, text: &[u8]) {
         self.runs.push(Run { text: self.bytes.len() as u32, raw: raw as u32 });
         self.bytes.extend_from_slice(text);

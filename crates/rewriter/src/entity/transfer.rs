@@ -2,8 +2,9 @@
 
 use absolve_links::Edits;
 
+use crate::entity::base64::{self, Base64Body};
 use crate::entity::lines::{edited_lines, line_end};
-use crate::entity::{base64, quoted_printable};
+use crate::entity::quoted_printable::{self, QuotedPrintableBody};
 
 /// A transfer encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +23,8 @@ pub(crate) enum Body {
     Binary,
     /// Bytes as they are, in lines of limited length.
     Lines,
-    QuotedPrintable(quoted_printable::Decoded),
-    Base64(base64::Decoded),
+    QuotedPrintable(QuotedPrintableBody),
+    Base64(Base64Body),
 }
 
 /// The longest line of a message in bytes, without its end (RFC 5322, section 2.1.1).
