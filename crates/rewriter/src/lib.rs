@@ -63,8 +63,8 @@ pub mod internal {
     pub use crate::entity::leaves::{Child, Composite, Leaf};
     pub use crate::entity::part::Part;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
-    pub use crate::list::links_of;
     pub use crate::list::response::links_of_response;
+    pub use crate::list::{declares_base, links_of};
     pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;
     pub use crate::reasons::Reasons;

@@ -150,7 +150,7 @@ fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-fn trimmed(value: &[u8], range: Range<usize>) -> Range<usize> {
+pub(crate) fn trimmed(value: &[u8], range: Range<usize>) -> Range<usize> {
     let text = &value[range.clone()];
     let start = range.start + text.len() - text.trim_ascii_start().len();
     start..start + text.trim_ascii().len()
