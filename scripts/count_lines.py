@@ -35,7 +35,7 @@ def blank_out(text: str) -> str:
 
 
 def without_tests(text: str) -> str:
-    """Returns `text` without the items below `#[cfg(test)]`."""
+    """Returns `text` with the items below `#[cfg(test)]` replaced by nothing but their line breaks."""
     while (found := re.search(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*", text)) is not None:
         end = found.end()
         brace, semicolon = text.find("{", end), text.find(";", end)
@@ -43,7 +43,7 @@ def without_tests(text: str) -> str:
             stop = semicolon + 1
         else:
             stop = closing(text, brace) + 1
-        text = text[: found.start()] + text[stop:]
+        text = text[: found.start()] + "\n" * text.count("\n", found.start(), stop) + text[stop:]
     return text
 
 
@@ -59,27 +59,27 @@ def closing(text: str, opening: int) -> int:
 
 
 def product_files():
-    """Yields (crate, file) of every source of the product."""
+    """Yields (crate, file, code) of every source of the product: its text without tests and comments, line by line."""
     files = [file for file in sorted(ROOT.rglob("*.rs")) if file.relative_to(ROOT).parts[0] not in NOT_PRODUCT]
-    of_tests = {module for file in files for module in test_modules(file)}
-    for file in files:
+    texts = {file: file.read_text() for file in files}
+    of_tests = {module for file, text in texts.items() for module in test_modules(file, text)}
+    for file, text in texts.items():
         parts = file.relative_to(ROOT).parts
         is_of_tests = any(parent.with_suffix(".rs") in of_tests for parent in [file, *file.parents] if parent.name)
         if "tests" not in parts and file.name not in {"tests.rs", "build.rs"} and not is_of_tests:
-            yield parts[0], file
+            yield parts[0], file, without_tests(blank_out(text))
 
 
-def test_modules(file: pathlib.Path):
+def test_modules(file: pathlib.Path, text: str):
     """Yields the files of the modules that a file declares for tests and fuzzing only."""
     folder = file.parent if file.name in {"lib.rs", "main.rs"} else file.with_suffix("")
-    for name in re.findall(r"#\[cfg\((?:test|any\(test, fuzzing\))\)\]\s*(?:pub(?:\(crate\))? )?mod (\w+);", file.read_text()):
+    for name in re.findall(r"#\[cfg\((?:test|any\(test, fuzzing\))\)\]\s*(?:pub(?:\(crate\))? )?mod (\w+);", text):
         yield folder / f"{name}.rs"
 
 
 def lines_by_crate() -> dict:
     sums = {}
-    for crate, file in product_files():
-        text = without_tests(blank_out(file.read_text()))
+    for crate, _, text in product_files():
         sums[crate] = sums.get(crate, 0) + sum(1 for line in text.splitlines() if line.strip())
     return sums
 
@@ -105,9 +105,7 @@ def is_table(body: str) -> bool:
 
 def functions():
     """Yields (file, line, name, lines, parameters, whether a table) of each function."""
-    for _, file in product_files():
-        text = without_tests(blank_out(file.read_text()))
-        original = blank_out(file.read_text())
+    for _, file, text in product_files():
         for found in re.finditer(r"\bfn\s+(\w+)\s*", text):
             name, opening = found.group(1), text.find("(", found.end() - 1)
             head_end = closing(text, opening)
@@ -117,7 +115,7 @@ def functions():
                 continue
             body = text[brace : closing(text, brace) + 1]
             before = text[max(0, found.start() - 400) : found.start()].rsplit("}", 1)[-1]
-            line = original[: original.find(f"fn {name}")].count("\n") + 1
+            line = text.count("\n", 0, found.start()) + 1
             yield file, line, name, body.count("\n") + 1, parameters, is_table(body), "#[pyo3(signature" in before
 
 

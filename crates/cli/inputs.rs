@@ -18,6 +18,7 @@ use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::progress::{self, Shown};
+use crate::wording::{file_error, refusal};
 
 /// Finds the entries, and completes the options that depend on them.
 pub(crate) fn open(
@@ -48,7 +49,7 @@ pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown
     }
     let is_damaged = |entry: &Entry| entry.kind == EntryKind::Damaged;
     if let (true, Some(error)) = (collection.entries.iter().all(is_damaged), collection.errors.first()) {
-        return usage_error(error.to_string());
+        return usage_error(file_error(error));
     }
     check_layout(arguments, &collection)?;
     check_symlinks(arguments, &collection)?;
@@ -70,7 +71,7 @@ fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result
     let archive = collection.entries.iter().find(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
     match (archive, Given::CopiedLinks.to(Column::Member)) {
         (Some(archive), Err(why)) if arguments.source.symlinks == Symlinks::Copy => {
-            usage_error(format!("{}: {why}", archive.source.display()))
+            usage_error(format!("{}: {}", archive.source.display(), refusal(&why)))
         }
         _ => Ok(()),
     }
@@ -182,9 +183,12 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     let entry = &mut collection.entries[0];
-    if matches!(entry.kind, EntryKind::File(_)) && entry.file_type()?.is_none() {
-        // Of a program that failed, nothing comes.
-        if selection.purpose != Purpose::Mail || entry.size == 0 {
+    let is_file = matches!(entry.kind, EntryKind::File(_) | EntryKind::Undecided(_));
+    if is_file && entry.file_type()?.is_none() {
+        if entry.attributes.size == 0 {
+            return usage_error("standard input is empty; the program that writes it may have failed");
+        }
+        if selection.purpose != Purpose::Mail {
             return usage_error("cannot detect the type of the document on standard input; give it with --type");
         }
         // A fragment of HTML is like no file, and a message or an mbox was detected.
@@ -245,7 +249,8 @@ pub(crate) fn root_of_list(entries: &[Entry]) -> Option<String> {
 /// Says that nothing of an input is read, and which archives in it would be.
 pub(crate) fn no_document_in(input: &Path, entries: &[Entry]) -> String {
     let is_unread = |entry: &&Entry| !matches!(entry.kind, EntryKind::Bundle(_)) && is_bundle_name(&entry.source);
-    let archive = entries.iter().filter(|entry| entry.source.starts_with(input)).find(is_unread);
+    let is_within = |entry: &&Entry| entry.source.starts_with(input) && entry.source != *input;
+    let archive = entries.iter().filter(is_within).find(is_unread);
     let hint =
         archive.map(|archive| format!("; an archive in it is read if it is named, as {}", archive.source.display()));
     format!("no file of it is a document{}", hint.unwrap_or_default())

@@ -7,19 +7,17 @@ use absolve_rewriter::Counts;
 use absolve_rewriter::internal::Part;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::wording;
 
-/// An object that begins with the path; one that is not UTF-8 comes in base64 as well.
-pub(crate) fn with_path(path: &Path) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("path".into(), path.to_string_lossy().into());
+/// Returns an object that begins with the path, before `fields`; one that is not UTF-8 comes in base64 as well.
+pub(crate) fn with_path(path: &Path, fields: Value) -> Value {
+    let mut object = json!({ "path": path.to_string_lossy() });
     if path.to_str().is_none() {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        object.insert("path_base64".into(), BASE64_STANDARD.encode(bytes).into());
+        object["path_base64"] = BASE64_STANDARD.encode(path.as_os_str().as_encoded_bytes()).into();
     }
-    object
+    joined([object, fields])
 }
 
 /// The base of a part.
@@ -34,9 +32,8 @@ pub(crate) fn base(path: &Path, record: &str, part: &Part, base: &Base) -> Value
             "why": declared.verdict.why(),
         })
     });
-    let mut object = with_path(path);
-    extend(
-        &mut object,
+    with_path(
+        path,
         json!({
             "record": record,
             "part": part.path,
@@ -45,8 +42,7 @@ pub(crate) fn base(path: &Path, record: &str, part: &Part, base: &Base) -> Value
             "layer": base.layer.name(),
             "declared": declared.collect::<Vec<_>>(),
         }),
-    );
-    object.into()
+    )
 }
 
 /// The fields of the summary that count links.
@@ -62,9 +58,11 @@ pub(crate) fn counts(counts: &Counts) -> Value {
     })
 }
 
-/// Adds the fields of `more`, an object.
-pub(crate) fn extend(object: &mut Map<String, Value>, more: Value) {
-    if let Value::Object(more) = more {
-        object.extend(more);
-    }
+/// Returns one object with the fields of all, in their order.
+pub(crate) fn joined(objects: impl IntoIterator<Item = Value>) -> Value {
+    let fields = objects.into_iter().filter_map(|object| match object {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect())
 }

@@ -28,6 +28,8 @@ use commands::{base, check, links, pack, resolve, revert, rewrite, unpack, verif
 use outcome::{Outcome, Stop};
 use recorded::Typed;
 pub use streams::Streams;
+#[doc(hidden)]
+pub use wording::refusal;
 
 /// Runs the command, with the arguments that it was called with; the first is its name.
 ///
@@ -86,7 +88,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(stop) => {
             streams.fail(&stop.to_string());
-            2
+            if matches!(stop, Stop::Failed(_)) { 1 } else { 2 }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::streams::Streams;
-use crate::wording::sentence;
+use crate::wording::{file_error, sentence};
 
 /// How many findings are printed without `--verbose`.
 const PRINTED_FINDINGS: usize = 20;
@@ -34,7 +34,7 @@ pub(crate) fn warn_finding(path: &Path, finding: &Finding, streams: &Streams<'_>
 /// Prints errors.
 pub(crate) fn print_errors(errors: &[FileError], streams: &Streams<'_>) {
     for error in errors {
-        streams.fail(&error.to_string());
+        streams.fail(&file_error(error));
     }
 }
 
@@ -90,7 +90,7 @@ impl<'r, 's> Findings<'r, 's> {
             (false, true) => (usize::MAX, 0),
             (false, false) => (PRINTED_FINDINGS, PRINTED_PLACEHOLDERS),
         };
-        Self { streams, left, hidden: 0, together, placeholders: Vec::new(), known: HashMap::new() }
+        Self { left, together, ..Self::unlimited(streams) }
     }
 
     /// Returns a printer of any number of lines.

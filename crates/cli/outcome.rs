@@ -2,6 +2,7 @@
 
 use std::io;
 
+use absolve_files::FileError;
 use thiserror::Error;
 
 /// How a command ended, unless an error ended it early.
@@ -21,9 +22,18 @@ pub(crate) enum Stop {
     /// The arguments make no sense together, or for these files.
     #[error("{0}")]
     Usage(String),
+    /// A file cannot be read or written, or nothing can be made of it.
+    #[error("{0}")]
+    Failed(String),
     /// Standard input or output failed.
     #[error("{0}")]
     Io(#[from] io::Error),
+}
+
+impl From<FileError> for Stop {
+    fn from(error: FileError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 /// Returns a usage error.

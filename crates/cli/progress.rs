@@ -54,7 +54,7 @@ impl Bar {
     pub(crate) fn over(entries: &[Entry], shown: Shown) -> Self {
         let done = Arc::new(AtomicUsize::new(0));
         let files = entries.iter().filter(|entry| entry.kind != EntryKind::Folder);
-        let (all, bytes) = (files.clone().count(), files.map(|entry| entry.size).sum());
+        let (all, bytes) = (files.clone().count(), files.map(|entry| entry.attributes.size).sum());
         let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden());
         if shown == Shown::Yes {
             let counter = Arc::clone(&done);

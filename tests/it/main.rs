@@ -35,6 +35,7 @@ mod mail {
 mod archives {
     mod damage_anywhere;
     mod damaged;
+    mod names;
     mod revisits;
     mod verified_archive_faults;
     mod verified_archives;
@@ -61,6 +62,7 @@ mod discovery {
     mod copies_of_archives;
     mod mirror_doubts;
     mod mirror_evidence;
+    mod mirror_guesses;
     mod mirror_pages;
     mod mirrors;
     mod mirrors_odd;

@@ -73,6 +73,16 @@ impl Layer {
             Self::None => "none",
         }
     }
+
+    /// Returns the box of the drafts that it is in: 1 the document, 2 the headers around it, 3 the retrieval URL, 4 none of them.
+    pub const fn number_of_box(self) -> usize {
+        match self {
+            Self::Header { .. } => 2,
+            Self::Retrieval => 3,
+            Self::None => 4,
+            _ => 1,
+        }
+    }
 }
 
 impl Field {

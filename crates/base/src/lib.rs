@@ -3,6 +3,7 @@
 mod ascii;
 mod comments;
 mod establish;
+#[cfg(feature = "mail")]
 mod header;
 mod layer;
 mod source;
@@ -11,6 +12,7 @@ pub use absolve_options::Profile;
 pub use ascii::ascii_host;
 pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
+#[cfg(feature = "mail")]
 pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
 pub use source::{Place, Retrieval, UrlSource};

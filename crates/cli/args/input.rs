@@ -76,7 +76,7 @@ pub(crate) struct SourceArguments {
     /// Read all documents as this type, and files with unknown extensions [default: by name, then by content]
     ///
     /// In a folder, images, scripts and other files that are not documents by their names are read only with --include.
-    #[arg(long = "type", value_name = "TYPE", value_parser = one_of(FileType::ALL.map(|one| (one.name(), one))))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = one_of(FileType::named()))]
     #[arg(help_heading = "Input", hide_short_help = true)]
     pub(crate) file_type: Option<FileType>,
 

@@ -21,7 +21,7 @@ use crate::outcome::{Outcome, Stop};
 use crate::streams::{Stream, Streams};
 
 /// What is printed of a document.
-enum Shown {
+enum ShownBase {
     /// Its base, as boxes or as JSON.
     Drawn(String),
     Counted(BaseSource),
@@ -41,14 +41,14 @@ pub(crate) fn run(arguments: &BaseArguments, streams: &Streams<'_>) -> Result<Ou
                 let name = || place_of(path, place.shown_record(), &part.path, None);
                 match (arguments.json, is_summary) {
                     (true, _) => {
-                        Shown::Drawn(shown_json(&json::base(path, record, part, &base).to_string()).into_owned())
+                        ShownBase::Drawn(shown_json(&json::base(path, record, part, &base).to_string()).into_owned())
                     }
-                    (false, true) => Shown::Counted(source_of(&name(), &base)),
-                    (false, false) => Shown::Drawn(boxes(&name(), &base, columns)),
+                    (false, true) => ShownBase::Counted(source_of(&name(), &base)),
+                    (false, false) => ShownBase::Drawn(boxes(&name(), &base, columns)),
                 }
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            let shown: Vec<Shown> = entity.parts.iter().filter(is_document).map(show).collect();
+            let shown: Vec<ShownBase> = entity.parts.iter().filter(is_document).map(show).collect();
             let in_file = |finding: &Finding| place.of(finding.clone(), finding.position);
             (path.to_owned(), shown, entity.findings.iter().map(in_file).collect::<Vec<Finding>>())
         },
@@ -58,8 +58,8 @@ pub(crate) fn run(arguments: &BaseArguments, streams: &Streams<'_>) -> Result<Ou
             }
             findings.iter().for_each(|finding| warn_finding(&path, finding, streams));
             shown.into_iter().try_for_each(|shown| match shown {
-                Shown::Drawn(text) => writeln!(out, "{text}"),
-                Shown::Counted(source) => {
+                ShownBase::Drawn(text) => writeln!(out, "{text}"),
+                ShownBase::Counted(source) => {
                     summary.add(source);
                     Ok(())
                 }

@@ -15,7 +15,7 @@ use absolve_rewriter::ListedLink;
 use absolve_rewriter::results::Unsearched;
 use absolve_rewriter::settings::{Annotations, Detail};
 
-use crate::args::list::{CheckArguments, CheckFormat};
+use crate::args::list::{CheckArguments, CheckFormat, LinksFormat};
 use crate::commands::check::github::annotations;
 use crate::commands::check::page::CheckPage;
 use crate::commands::check::problem::Problem;
@@ -25,7 +25,6 @@ use crate::commands::listing::{
     COLUMNS_WITHOUT_ANNOTATIONS, Event, Listed, Writer, is_relative, link_table, list, nothing, text_lines,
 };
 use crate::commands::rewrite::side_files;
-use crate::commands::table::TableFormat;
 use crate::messages::count;
 use crate::outcome::{Outcome, Stop};
 use crate::streams::Streams;
@@ -70,7 +69,7 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
     Ok(match arguments.format() {
         _ if arguments.list.quiet => nothing(),
         CheckFormat::Text => text_lines(output, |row| Problem::of_link(row).line()),
-        CheckFormat::Json => link_table(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?),
+        CheckFormat::Json => link_table(LinksFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?),
         CheckFormat::Sarif => {
             let mut log = Sarif::new(output);
             Box::new(move |event| log.write(event))

@@ -19,7 +19,7 @@ use crate::wording;
 /// A page that is written at the end of the run.
 #[derive(Debug)]
 pub(crate) struct HtmlReport {
-    collector: Collector,
+    pub(crate) collector: Collector,
     file: NewFile,
     /// The folder that names are relative to.
     root: String,
@@ -61,11 +61,6 @@ impl HtmlReport {
         row.declared = &declared;
         row.links = shown.links().collect();
         row.hosts = shown.hosts.iter().map(|(host, links)| (&**host, *links)).collect();
-        self.add_row(place, row);
-    }
-
-    /// Adds a row.
-    pub(crate) fn add_row(&self, place: usize, row: Document<'_>) {
         self.collector.add_document(place, row);
     }
 
@@ -73,11 +68,6 @@ impl HtmlReport {
     pub(crate) fn add_finding(&self, path: &Path, finding: &Finding) {
         let place = place_of(Path::new(&*self.name(path)), &finding.record, &finding.part, finding.position);
         self.collector.add_finding(finding.code.name(), &place, &wording::sentence(finding));
-    }
-
-    /// Adds a difference at a place.
-    pub(crate) fn add_difference(&self, rule: &str, place: &str, message: &str) {
-        self.collector.add_finding(rule, place, message);
     }
 
     /// Writes the page.

@@ -9,17 +9,14 @@ use absolve_files::Existing;
 use absolve_rewriter::settings::{Annotations, Detail};
 
 use crate::args::list::{LinksArguments, LinksFormat};
-use crate::commands::links::hosts::{TextTable, host_table};
+use crate::commands::links::hosts::host_table;
 use crate::commands::listing::{COLUMNS, Listed, Row, Writer, element_of, link_table, list, nothing, text_lines};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
-use crate::commands::table::{TableFormat, TableWriter};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
 pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
-    if let Some(format) = table_format(arguments.format()) {
-        format.check()?;
-    }
+    arguments.format().check()?;
     let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => list_to_file(arguments, path, streams)?,
         None if arguments.list.quiet => list_all(arguments, &mut nothing(), streams)?,
@@ -69,26 +66,11 @@ fn list_all(arguments: &LinksArguments, write: &mut Writer<'_>, streams: &Stream
 
 /// Returns the writer of the format.
 fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<Writer<'o>>, Stop> {
-    Ok(match (table_format(arguments.format()), arguments.unique_hosts) {
-        (None, false) => text_lines(output, line),
-        (Some(format), false) => link_table(format.writer(COLUMNS, output)?),
-        (format, true) => {
-            let table: Box<dyn TableWriter + 'o> = match format {
-                None => Box::new(TextTable(output)),
-                Some(format) => format.writer(hosts::COLUMNS, output)?,
-            };
-            host_table(table)
-        }
+    Ok(match (arguments.format(), arguments.unique_hosts) {
+        (LinksFormat::Text, false) => text_lines(output, line),
+        (format, false) => link_table(format.writer(COLUMNS, output)?),
+        (format, true) => host_table(format.writer(hosts::COLUMNS, output)?),
     })
-}
-
-const fn table_format(format: LinksFormat) -> Option<TableFormat> {
-    match format {
-        LinksFormat::Text => None,
-        LinksFormat::Json => Some(TableFormat::Json),
-        LinksFormat::Csv => Some(TableFormat::Csv),
-        LinksFormat::Parquet => Some(TableFormat::Parquet),
-    }
 }
 
 fn line(row: &Row<'_>) -> String {

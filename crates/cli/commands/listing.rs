@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve_links::{DocumentType, Group};
-use absolve_rewriter::internal::{Entity, Report, edits_of, links_of, links_of_response};
+use absolve_rewriter::internal::{Entity, Report, links_of, links_of_response, plan_and_list};
 use absolve_rewriter::results::{Position, Unsearched};
 use absolve_rewriter::settings::{Annotations, Detail};
-use absolve_rewriter::{Finding, ListedLink, Options, Status};
+use absolve_rewriter::{Finding, ListedLink, Listing, Options, Status};
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect};
@@ -41,7 +41,7 @@ pub(crate) struct Listed {
 }
 
 /// What was found in a file, or in a record of one.
-struct Found {
+struct FoundRecord {
     path: PathBuf,
     record: String,
     shown_record: String,
@@ -81,7 +81,7 @@ pub(crate) fn list(
     };
     let mut unsearched = Unsearched::default();
     let mut printed = Findings::unlimited(streams);
-    let mut print = |found: Found| {
+    let mut print = |found: FoundRecord| {
         documents += found.documents;
         unsearched += found.unsearched;
         for document in &found.report.documents {
@@ -130,7 +130,7 @@ pub(crate) fn list(
 }
 
 /// Finds the links of a file or a record.
-fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
+fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> FoundRecord {
     let capture = entity.capture.as_deref();
     let (mut findings, mut links, mut unsearched) = (Vec::new(), Vec::new(), Unsearched::default());
     findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
@@ -145,8 +145,8 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
     }
     let mut documents = 0;
     let mut positions = entity.positions();
-    for part in &entity.parts {
-        let listing = links_of(entity, part, options);
+    let (listings, report) = listings_of(entity, options, place);
+    for (part, listing) in entity.parts.iter().zip(listings) {
         documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
         unsearched += listing.unsearched;
         findings.extend(listing.findings.into_iter().map(|finding| {
@@ -160,14 +160,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
             FoundLink { position, utf_16_column, url: url.clone(), link }
         }));
     }
-    let mut report = Report::default();
-    if options.detail == Detail::Shown {
-        let _ = edits_of(entity, options, &mut report);
-        report.documents.iter_mut().for_each(|document| place.shown_record().clone_into(&mut document.record));
-        let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
-        report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
-    }
-    Found {
+    FoundRecord {
         path: place.path.to_owned(),
         record: place.record.to_owned(),
         shown_record: place.shown_record().to_owned(),
@@ -179,6 +172,18 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         unsearched,
         report,
     }
+}
+
+/// Returns the links of the parts of an entity, and what a page shows of them if it is wanted.
+fn listings_of(entity: &Entity<'_>, options: &Options, place: Place<'_>) -> (Vec<Listing>, Report) {
+    if options.detail != Detail::Shown {
+        return (entity.parts.iter().map(|part| links_of(entity, part, options)).collect(), Report::default());
+    }
+    let mut listings = Vec::with_capacity(entity.parts.len());
+    let (_, mut report) = plan_and_list(entity, options, Some(&mut listings)).finish();
+    report.documents.iter_mut().for_each(|document| place.shown_record().clone_into(&mut document.record));
+    report.findings.iter_mut().for_each(|finding| place.shown_record().clone_into(&mut finding.record));
+    (listings, report)
 }
 
 /// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.

@@ -13,7 +13,7 @@ use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
 use crate::commands::rewrite::side_files::new_file;
 use crate::inputs::{check_url, entries};
-use crate::messages::{self, count, print_errors, warn_finding};
+use crate::messages::{self, count, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
 use crate::streams::Streams;
@@ -27,51 +27,35 @@ pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Ou
     // With a root, the documents are files of it; without one, each is all of its input.
     let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request, streams)).transpose()?;
     let documents = &arguments.documents;
-    let message_of = |document: &PathBuf| -> Result<Option<Vec<u8>>, Stop> {
+    let message_of = |document: &PathBuf| -> Result<Vec<u8>, Stop> {
         let packed = packed(arguments, document, &request, of_root.as_ref(), streams)?;
-        packed.iter().for_each(|packed| report(arguments, document, packed, streams));
-        Ok(packed.map(|packed| packed.message))
+        report(arguments, document, &packed, streams);
+        Ok(packed.message)
     };
-    let written = match output {
-        Output::Mbox => {
-            let mut failed = None;
-            let written = file.write(|mut out| {
-                documents.iter().try_for_each(|document| match message_of(document) {
-                    Ok(Some(message)) => write_to_mbox(&message, &request.header, &mut out),
-                    none => {
-                        failed = Some(none.map(|_| Outcome::Failed));
-                        Err(io::Error::other("a document is not packed"))
-                    }
-                })
-            });
-            if let Some(failed) = failed {
-                return failed;
-            }
-            written
-        }
-        Output::Message(_) | Output::Digest => {
-            let messages: Option<Vec<_>> = documents.iter().map(message_of).collect::<Result<_, Stop>>()?;
-            let Some(mut messages) = messages else { return Ok(Outcome::Failed) };
-            let message = match output {
-                Output::Digest => digest(messages, &arguments.header().or_else(usage_error)?, request.max_bytes),
-                _ => Ok(messages.swap_remove(0)),
-            };
-            match message {
-                Ok(message) => file.write(|out| out.write_all(&message)),
-                Err(error) => {
-                    streams.fail(&format!("{}: {error}", arguments.output.display()));
-                    return Ok(Outcome::Failed);
+    let written = if output == Output::Mbox {
+        let mut stopped = None;
+        let written = file.write(|mut out| {
+            documents.iter().try_for_each(|document| match message_of(document) {
+                Ok(message) => write_to_mbox(&message, &request.header, &mut out),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    Err(io::Error::other("a document is not packed"))
                 }
-            }
-        }
+            })
+        });
+        stopped.map_or(Ok(written), Err)?
+    } else {
+        let mut messages = documents.iter().map(message_of).collect::<Result<Vec<_>, Stop>>()?;
+        let message = match output {
+            Output::Digest => digest(messages, &arguments.header().or_else(usage_error)?, request.max_bytes),
+            _ => Ok(messages.swap_remove(0)),
+        };
+        let failed = |error| Stop::Failed(format!("{}: {error}", arguments.output.display()));
+        let message = message.map_err(failed)?;
+        file.write(|out| out.write_all(&message))
     };
-    match written {
-        Ok(()) => Ok(Outcome::Done),
-        Err(error) => {
-            print_errors(&[FileError::new(&arguments.output, Action::Write, error)], streams);
-            Ok(Outcome::Failed)
-        }
-    }
+    written.map_err(|error| FileError::new(&arguments.output, Action::Write, error))?;
+    Ok(Outcome::Done)
 }
 
 /// Refuses documents, and URLs of them, of which no files could be embedded.
@@ -149,7 +133,7 @@ fn packed(
     request: &Request,
     of_root: Option<&Collection>,
     streams: &Streams<'_>,
-) -> Result<Option<Packed>, Stop> {
+) -> Result<Packed, Stop> {
     if document.is_dir() {
         return usage_error(format!("{} is a folder; name the page in it", document.display()));
     }
@@ -161,19 +145,14 @@ fn packed(
         return usage_error(format!("{} cannot be read as a file of its root", document.display()));
     };
     let tree = tree.with_entries(of_root.map(|collection| collection.entries.clone()).unwrap_or_default());
-    match inspect_one(entry, all, &|entity| pack(entity, &path, &tree, request)) {
-        Ok(Some(Ok(packed))) => Ok(Some(packed)),
-        Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
-            streams.fail(&format!("{}: {}", document.display(), pack_error(&error)));
-            Ok(None)
+    let packed = inspect_one(entry, all, &|entity| pack(entity, &path, &tree, request))?;
+    packed.unwrap_or(Err(PackError::NotAPage)).map_err(|error| {
+        let message = format!("{}: {}", document.display(), pack_error(&error));
+        match error {
+            PackError::TooLong { .. } | PackError::Unread(_) => Stop::Failed(message),
+            _ => Stop::Usage(message),
         }
-        Ok(Some(Err(error))) => usage_error(format!("{}: {}", document.display(), pack_error(&error))),
-        Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
-        Err(error) => {
-            print_errors(&[error], streams);
-            Ok(None)
-        }
-    }
+    })
 }
 
 /// Returns the folder of a document, and the path of the document in it.

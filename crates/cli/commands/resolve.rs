@@ -8,10 +8,10 @@ use absolve_resolver::{
 };
 use absolve_rewriter::internal::retrieval_url;
 use absolve_rewriter::settings::Rules;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::resolve::ResolveArguments;
-use crate::json::extend;
+use crate::json::joined;
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
@@ -154,7 +154,6 @@ fn object(
     standard: Standard,
     target: &Result<String, Unresolvable>,
 ) -> Value {
-    let mut object = Map::new();
     let fields = json!({
         "reference": reference,
         "base": arguments.base,
@@ -162,13 +161,12 @@ fn object(
         "target": target.as_ref().ok(),
         "why": target.as_ref().err().map(ToString::to_string),
     });
-    extend(&mut object, fields);
-    if arguments.components {
-        let components = named(&Components::split(reference, standard));
-        extend(&mut object, components.into_iter().map(|(name, part)| (name.to_owned(), json!(part))).collect());
-        let productions = grammars(reference)
-            .map(|(name, found)| (name.to_owned(), found.into_iter().map(Production::name).collect::<Value>()));
-        object.insert("grammar".into(), Value::Object(productions.into_iter().collect()));
+    if !arguments.components {
+        return fields;
     }
-    object.into()
+    let components = named(&Components::split(reference, standard));
+    let components = components.into_iter().map(|(name, part)| (name, json!(part))).collect();
+    let names = |found: Vec<Production>| found.into_iter().map(Production::name).collect::<Value>();
+    let grammar: Value = grammars(reference).into_iter().map(|(name, found)| (name, names(found))).collect();
+    joined([fields, components, json!({ "grammar": grammar })])
 }

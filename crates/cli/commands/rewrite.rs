@@ -17,27 +17,30 @@ use std::time::{Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
-    Collection, Column, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks,
-    Sync, Unchanged, rewrite_all,
+    Collection, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync,
+    Unchanged, rewrite_all,
 };
 use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{Code, Counts, Options};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
-use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
+use crate::commands::rewrite::destination::{
+    Plan, columns_by_option, is_one_file, output_of, plan, refuse_cell, root_of,
+};
 use crate::commands::rewrite::left_unchanged::lacks_base;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, no_document_in, open};
-use crate::json::{self, extend};
+use crate::json::{self, joined};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded::Typed;
 use crate::streams::Streams;
+use crate::wording::file_error;
 
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
@@ -67,14 +70,15 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         Plan::Fill(folder) => (folder.destination(), Some(folder), None),
     };
     collection.entries.splice(0..0, root);
-    let in_place = in_place(arguments, typed.line, &mut collection)?;
+    let mut in_place = in_place(arguments, typed.line, &mut collection)?;
     options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
     let mut output = Output::to(&destination);
     output.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
     (output.in_place, output.diffs) = (&in_place, diffs.as_ref());
     let mut findings = Findings::new(&arguments.messages, streams);
     let report = rewrite_entries(arguments, collection, &options, output, rows.as_ref(), &mut findings);
-    let unfinished = finish_folder(arguments, folder, &report)?;
+    let mut withdraw = || in_place.journal.take().into_iter().for_each(Journal::withdraw);
+    let unfinished = finish_folder(arguments, folder, &report).inspect_err(|_| withdraw())?;
     let reported = rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())));
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown, streams)?;
@@ -87,25 +91,24 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     reported.or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
-    if let Some(line) = lacks_base(arguments, &options.documents, &report) {
-        streams.fail(&line);
-        return Ok(Outcome::Failed);
+    let lack = lacks_base(arguments, &options.documents, &report);
+    let lines = if lack.is_none() { missing.lines(arguments, &report) } else { Vec::new() };
+    lack.iter().chain(&lines).for_each(|line| streams.fail(line));
+    if !lines.is_empty() {
+        withdraw();
+        return Ok(Outcome::MissingInput);
     }
-    let lines = missing.lines(arguments, &report);
-    lines.iter().for_each(|line| streams.fail(line));
-    Ok(match report.errors.is_empty() {
-        _ if !lines.is_empty() => Outcome::MissingInput,
-        true => Outcome::Done,
-        false => Outcome::Failed,
-    })
+    Ok(if lack.is_none() && report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
 /// Refuses `--symlinks copy` where no new files are written.
 fn refuse_copied_links(arguments: &RewriteArguments) -> Result<(), Stop> {
-    let columns = [(arguments.diff, Column::Diff), (arguments.in_place, Column::InPlace)];
-    let given =
-        columns.into_iter().filter(|(is_given, _)| *is_given && arguments.input.source.symlinks == Symlinks::Copy);
-    given.into_iter().try_for_each(|(_, column)| Given::CopiedLinks.to(column).map(drop).or_else(usage_error))
+    match arguments.input.source.symlinks {
+        Symlinks::Copy => {
+            columns_by_option(arguments).into_iter().try_for_each(|column| refuse_cell(Given::CopiedLinks.to(column)))
+        }
+        Symlinks::Keep => Ok(()),
+    }
 }
 
 /// Renames a complete folder. Returns what is left to do in one that is not.
@@ -162,7 +165,7 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
         if has_document && empty.is_empty() {
             break;
         }
-        if !matches!(entry.file_type(), Ok(None)) {
+        if entry.may_be_document() {
             has_document = true;
             let around = entry.source.ancestors().find(|path| empty.contains(path));
             around.map(|path| empty.remove(path));
@@ -182,7 +185,7 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
 /// Returns the type of a message or a container that is the whole input, if it is not empty.
 fn type_of_only(collection: &Collection) -> Option<FileType> {
     let [entry] = &collection.entries[..] else { return None };
-    entry.file_type().ok()?.filter(|file_type| entry.size > 0 && !matches!(file_type, FileType::Document(_)))
+    entry.file_type().ok()?.filter(|file_type| entry.attributes.size > 0 && !matches!(file_type, FileType::Document(_)))
 }
 
 /// Returns whether nothing of such a file was read, which a finding says.
@@ -199,7 +202,7 @@ fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Res
         return Ok(arguments.warc_date);
     };
     let is_archive =
-        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::WACZ)));
+        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::Wacz)));
     let seconds = text.to_str().filter(|text| text.parse::<u64>().is_ok());
     match seconds.and_then(record_date) {
         None if collection.entries.iter().any(is_archive) => usage_error(format!(
@@ -220,10 +223,10 @@ fn in_place(arguments: &RewriteArguments, line: &[OsString], collection: &mut Co
     }
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = line.iter().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
+        side_files::leave_out(path, collection)?;
         if !dry_run {
             in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
         }
-        side_files::leave_out(path, collection)?;
     }
     Ok(in_place)
 }
@@ -259,11 +262,8 @@ fn stop_if_fatal(arguments: &RewriteArguments, report: &RunReport, what_now: &st
     if !is_recorded && report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
     }
-    // Of an archive, the other members are written.
-    let is_member = |path: &Path| arguments.input.inputs.iter().any(|input| path != input && path.starts_with(input));
-    let mut refused = report.errors.iter().filter(|error| error.is_refusal() && !is_member(&error.path));
-    if let Some(error) = refused.next().filter(|_| is_one_file(&arguments.input)) {
-        return usage_error(error.to_string());
+    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(&arguments.input)) {
+        return usage_error(file_error(error));
     }
     match report.fatal() {
         Some(error) => usage_error(format!("{error}; {what_now}")),
@@ -314,10 +314,12 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
 }
 
 fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, seconds: f64) -> Value {
-    let mut object = Map::new();
-    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records, "options": typed }));
-    extend(&mut object, json!({ "report": arguments.report.as_ref().map(|path| path.to_string_lossy()) }));
-    extend(&mut object, json::counts(&report.counts));
+    let run = json!({
+        "inputs": arguments.input.inputs.len(),
+        "records": report.records,
+        "options": typed,
+        "report": arguments.report.as_ref().map(|path| path.to_string_lossy()),
+    });
     let rest = json!({
         "findings": report.findings,
         "errors": report.errors.len(),
@@ -330,6 +332,5 @@ fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, se
         "bytes_out": report.bytes_out,
         "seconds": seconds,
     });
-    extend(&mut object, rest);
-    object.into()
+    joined([run, json::counts(&report.counts), rest])
 }

@@ -5,9 +5,11 @@ mod csv_table;
 mod json_table;
 #[cfg(feature = "parquet")]
 mod parquet_table;
+mod text_table;
 
 use std::io::Write;
 
+use crate::args::list::LinksFormat;
 use crate::outcome::{Stop, usage_error};
 
 pub(crate) use cell::{Cell, Column, Kind, Presence, TableWriter};
@@ -16,16 +18,7 @@ pub(crate) use cell::{Cell, Column, Kind, Presence, TableWriter};
 const WITHOUT_PARQUET: &str = "this absolve was built without the feature `parquet`; build it with cargo build --release \
                                --features parquet, or choose --format csv or json";
 
-/// A format of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TableFormat {
-    /// JSON Lines.
-    Json,
-    Csv,
-    Parquet,
-}
-
-impl TableFormat {
+impl LinksFormat {
     /// Returns a writer of a table with these columns.
     ///
     /// # Errors
@@ -37,6 +30,7 @@ impl TableFormat {
         output: &'o mut dyn Write,
     ) -> Result<Box<dyn TableWriter + 'o>, Stop> {
         Ok(match self {
+            Self::Text => Box::new(text_table::TextTable(output)),
             Self::Json => Box::new(json_table::JsonTable::new(columns, output)),
             Self::Csv => Box::new(csv_table::CsvTable::new(columns, output)?),
             #[cfg(feature = "parquet")]

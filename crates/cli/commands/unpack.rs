@@ -15,7 +15,7 @@ use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::{Unpacked, write_files};
 use crate::commands::unpack::input::{Message, read};
 use crate::inputs::base_of_url;
-use crate::messages::{count, links, print_errors, warn_finding};
+use crate::messages::{count, links, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
@@ -28,13 +28,7 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let single = arguments.single.as_deref().map(|path| new_file(path, existing)).transpose()?;
     let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
-    let Message { bytes, retrievals, findings } = match read(arguments)? {
-        Ok(message) => message,
-        Err(error) => {
-            print_errors(&[error], streams);
-            return Ok(Outcome::Failed);
-        }
-    };
+    let Message { bytes, retrievals, findings } = read(arguments)?;
     let entity = absolve_rewriter::internal::Entity::message(&bytes).retrieved_by(&retrievals);
     let known = entity.findings.len();
     let entity = entity.with_message_url(arguments.message_url.as_ref());
@@ -45,9 +39,8 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     if is_unread || plan.root().is_none() {
         streams.fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
         let nothing = Unpacked { findings: findings.clone(), ..Unpacked::default() };
-        let written = summary.map_or(Ok(()), |file| write_summary(arguments, file, None, nothing));
-        if let Err(error) = written {
-            print_errors(&[error], streams);
+        if let Some(Err(error)) = summary.map(|file| write_summary(arguments, file, None, nothing)) {
+            streams.fail(&error.to_string());
         }
         let is_none = findings.iter().any(|finding| finding.code == Code::NotItsType);
         return Ok(if is_none { Outcome::MissingInput } else { Outcome::Failed });
@@ -85,10 +78,8 @@ fn write_single(
         Ok(single) => single,
         Err(error) => return usage_error(format!("{}: {error}", arguments.message.display())),
     };
-    if let Err(error) = file.write(|output| output.write_all(&bytes)) {
-        print_errors(&[FileError::new(path, Action::Write, error)], streams);
-        return Ok(Outcome::Failed);
-    }
+    let written = file.write(|output| output.write_all(&bytes));
+    written.map_err(|error| FileError::new(path, Action::Write, error))?;
     print(arguments, &findings, streams);
     if !arguments.quiet {
         let parts = count(embedded, "part");
@@ -105,13 +96,7 @@ fn write_folder(
     streams: &Streams<'_>,
 ) -> Result<Outcome, Stop> {
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-    let unpacked = match write_files(arguments, folder, plan)? {
-        Ok(unpacked) => unpacked,
-        Err(error) => {
-            print_errors(&[error], streams);
-            return Ok(Outcome::Failed);
-        }
-    };
+    let unpacked = write_files(arguments, folder, plan)?;
     print(arguments, &unpacked.findings, streams);
     let document = plan.root().and_then(|root| plan.name(root));
     let outcome = outcome(plan, &unpacked.findings);
@@ -123,10 +108,7 @@ fn write_folder(
     );
     if let Some(file) = summary {
         let findings = [of_message, unpacked.findings].concat();
-        if let Err(error) = write_summary(arguments, file, document, Unpacked { findings, ..unpacked }) {
-            print_errors(&[error], streams);
-            return Ok(Outcome::Failed);
-        }
+        write_summary(arguments, file, document, Unpacked { findings, ..unpacked })?;
     }
     if !arguments.quiet {
         streams.warn(&line);

@@ -38,12 +38,13 @@ use crate::commands::verify::tree::{
     Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
-use crate::json::{extend, with_path};
+use crate::json::with_path;
 use crate::messages::{count, print_errors};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded;
 use crate::streams::{Stream, Streams};
+use crate::wording::file_error;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString], streams: &Streams<'_>) -> Result<Outcome, Stop> {
     match &arguments.like {
@@ -158,7 +159,7 @@ fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'
             (None, _) => verify_entry(entry, trees),
         };
         if entry.kind != EntryKind::Folder {
-            bar.note(RunEvent::Progress(entry.size));
+            bar.note(RunEvent::Progress(entry.attributes.size));
             bar.note(RunEvent::FileDone);
         }
         let unread = |error| differs(Rule::Unread, &format!("cannot be compared: {error}"));
@@ -263,8 +264,7 @@ fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, outp
 }
 
 fn object(path: &Path, difference: &Difference) -> serde_json::Value {
-    let mut object = with_path(path);
-    let rest = json!({
+    let fields = json!({
         "record": difference.record,
         "part": difference.part,
         "byte": difference.byte,
@@ -274,8 +274,7 @@ fn object(path: &Path, difference: &Difference) -> serde_json::Value {
         "expected": difference.expected,
         "message": difference.message,
     });
-    extend(&mut object, rest);
-    object.into()
+    with_path(path, fields)
 }
 
 fn closing_line(total: &Total, options: &Options, differences: usize) -> String {
@@ -318,8 +317,10 @@ fn facts(
 ) -> Facts {
     let mut facts = Facts::new(format!("{} and {}", arguments.original.display(), arguments.rewritten.display()));
     facts.sentences = closing_line.lines().map(str::to_owned).collect();
-    facts.errors = collection.errors.iter().map(ToString::to_string).collect();
+    facts.errors = collection.errors.iter().map(file_error).collect();
     facts.left = total.left;
+    facts.advice =
+        "If the options were not those of the run, give them as they were: `--like SUMMARY` reads them.".to_owned();
     facts.command = command_line(typed);
     facts.elsewhere = "absolve verify --json prints each difference.".to_owned();
     facts

@@ -18,14 +18,8 @@ use lzma_rust2::{XzOptions, XzWriter};
 use crate::compression::members::Members;
 use crate::compression::rewindable::GZIP_MAGIC;
 use crate::compression::streams::Streams;
-use crate::framing::arc::begins_arc;
 use crate::framing::archive::ArchiveFormat;
-use crate::framing::warc::begins_warc;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
-
-fn begins_archive(bytes: &[u8]) -> bool {
-    begins_warc(bytes) || begins_arc(bytes)
-}
 
 /// Returns whether a gzip member with a record of a web archive begins anywhere in `bytes`.
 fn contains_archive_member(bytes: &[u8]) -> bool {
@@ -36,7 +30,7 @@ fn contains_archive_member(bytes: &[u8]) -> bool {
         let mut start = Vec::new();
         // The member may be cut off.
         let _ = member.take(START_OF_ARCHIVE).read_to_end(&mut start);
-        begins_archive(&start)
+        ArchiveFormat::of(&start).is_some()
     })
 }
 
@@ -87,17 +81,20 @@ impl Compression {
     /// Returns the compression of a web archive by its first bytes. The first member may be damaged.
     pub fn of_archive(start: &[u8]) -> Self {
         match Self::of(start) {
-            Self::None if !begins_archive(start) && contains_archive_member(start) => Self::Gzip,
+            Self::None if ArchiveFormat::of(start).is_none() && contains_archive_member(start) => Self::Gzip,
             compression => compression,
         }
     }
 
     /// Returns the compression of a file by the extension of its name, if that is a known one.
     pub fn of_name(path: &Path) -> Option<Self> {
-        const PLAIN: [&str; 8] = ["warc", "arc", "mbox", "mbx", "eml", "emlx", "mht", "mhtml"];
+        const PLAIN: [&str; 6] = ["mbox", "mbx", "eml", "emlx", "mht", "mhtml"];
         let extension = path.extension()?.to_str()?;
         let is_plain = PLAIN.iter().any(|plain| extension.eq_ignore_ascii_case(plain));
-        if is_plain { Some(Self::None) } else { Packing::of_extension(extension).and_then(Self::of_packing) }
+        match is_plain || ArchiveFormat::of_extension(extension).is_some() {
+            true => Some(Self::None),
+            false => Packing::of_extension(extension).and_then(Self::of_packing),
+        }
     }
 
     /// Returns the compression that the name of an output asks for: that of its extension; none for text, or if the name of the input has a

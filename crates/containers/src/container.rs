@@ -37,14 +37,18 @@ pub enum ContainerReader<'i> {
 /// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`](crate::INDEX_BYTES) are
 /// errors of reading.
 ///
-/// ```no_run
-/// use std::fs::File;
-/// use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
-/// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
-/// let (wacz, options) = (ContainerReader::Wacz(Box::new(input)), ArchiveOptions::default());
-/// let report = rewrite_container(wacz, Rewriting::default(), &mut output, &options, &mut |_| {})?;
-/// println!("{} resources in {} records", report.changed, report.records);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+/// use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+/// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
+/// let record = format!(
+///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
+///      Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
+/// let (mut out, options) = (Vec::new(), ArchiveOptions::default());
+/// let warc = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(record.as_bytes()));
+/// let report = rewrite_container(warc, Rewriting::default(), &mut out, &options, &mut |_| {}).unwrap();
+/// assert_eq!(report.changed, 1);
+/// let out = String::from_utf8(out).unwrap();
+/// assert!(out.starts_with(&record) && out.ends_with("\r\n\r\n<a href=http://h/d/x>\r\n\r\n"));
 /// ```
 pub fn rewrite_container(
     container: ContainerReader<'_>,

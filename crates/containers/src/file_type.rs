@@ -8,13 +8,11 @@ use absolve_links::DocumentType;
 use absolve_rewriter::internal::body_start;
 
 use crate::compression::Compression;
-use crate::framing::arc::begins_arc;
 use crate::framing::archive::ArchiveFormat;
-use crate::framing::babyl::begins_babyl;
-use crate::framing::mbox::begins_mbox;
-use crate::framing::mmdf::begins_mmdf;
-use crate::framing::warc::begins_warc;
-use crate::stream::Tee;
+use crate::framing::mailbox::MailboxFraming;
+use crate::framing::{Extent, Framing};
+use crate::limits::MESSAGE_BYTES;
+use crate::stream::{START, Tee};
 
 /// A supported file type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,43 +22,26 @@ pub enum FileType {
     Document(DocumentType),
     /// A message (`message/rfc822`), also one of Apple Mail (`.emlx`), or a page saved as one (MHTML, RFC 2557).
     Message,
-    /// A file with many documents or messages.
-    Container(Container),
-}
-
-/// A type of file with many documents or messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Container {
-    /// Messages in one file: after separator lines (mbox, RFC 4155), or as in MMDF or Babyl, by the first bytes.
+    /// Messages in one file, plain or compressed: after separator lines (mbox, RFC 4155), or as in MMDF or Babyl, by the first bytes.
     Mailbox,
-    /// Records of a web archive.
+    /// Records of a web archive, plain or compressed.
     Archive(ArchiveFormat),
     /// Web archives in a ZIP file, with an index.
     Wacz,
 }
 
 impl FileType {
-    /// Messages in an mbox (RFC 4155), or as in MMDF or Babyl, plain or compressed.
-    pub const MBOX: Self = Self::Container(Container::Mailbox);
-    /// A web archive (ISO 28500), plain or compressed.
-    pub const WARC: Self = Self::Container(Container::Archive(ArchiveFormat::Warc));
-    /// A web archive in the format before WARC, plain or compressed.
-    pub const ARC: Self = Self::Container(Container::Archive(ArchiveFormat::Arc));
-    /// Web archives in a ZIP file (WACZ).
-    pub const WACZ: Self = Self::Container(Container::Wacz);
+    /// A web archive (ISO 28500).
+    pub const WARC: Self = Self::Archive(ArchiveFormat::Warc);
+    /// A web archive in the format before WARC.
+    pub const ARC: Self = Self::Archive(ArchiveFormat::Arc);
 
-    /// All types.
-    pub const ALL: [Self; 9] = [
-        Self::Document(DocumentType::Html),
-        Self::Document(DocumentType::Css),
-        Self::Document(DocumentType::Xml),
-        Self::Document(DocumentType::Text),
-        Self::Message,
-        Self::MBOX,
-        Self::WARC,
-        Self::ARC,
-        Self::WACZ,
-    ];
+    /// Returns all types with their names on the command line.
+    pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
+        let documents = DocumentType::ALL.into_iter().map(Self::Document).chain([Self::Message, Self::Mailbox]);
+        let all = documents.chain(ArchiveFormat::ALL.into_iter().map(Self::Archive)).chain([Self::Wacz]);
+        all.map(|one| (one.name(), one))
+    }
 
     /// Number of bytes at the start of a file from which its type is detected.
     pub const START_BYTES: u64 = 2048;
@@ -75,11 +56,12 @@ impl FileType {
     pub fn of_extension(extension: &str) -> Option<Self> {
         match &*extension.to_ascii_lowercase() {
             "eml" | "emlx" | "mht" | "mhtml" => Some(Self::Message),
-            "mbox" | "mbx" | "mmdf" | "babyl" => Some(Self::MBOX),
-            "warc" => Some(Self::WARC),
-            "arc" => Some(Self::ARC),
-            "wacz" => Some(Self::WACZ),
-            _ => DocumentType::of_extension(extension).map(Self::Document),
+            "mbox" | "mbx" | "mmdf" | "babyl" => Some(Self::Mailbox),
+            "wacz" => Some(Self::Wacz),
+            _ => {
+                let archive = ArchiveFormat::of_extension(extension).map(Self::Archive);
+                archive.or_else(|| DocumentType::of_extension(extension).map(Self::Document))
+            }
         }
     }
 
@@ -89,7 +71,7 @@ impl FileType {
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_name("crawl.ARC.gz".as_ref()), Some(FileType::ARC));
-    /// assert_eq!(FileType::of_name("inbox.mbox.xz".as_ref()), Some(FileType::MBOX));
+    /// assert_eq!(FileType::of_name("inbox.mbox.xz".as_ref()), Some(FileType::Mailbox));
     /// assert_eq!(FileType::of_name("page.html.gz".as_ref()), None);
     /// ```
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -105,18 +87,30 @@ impl FileType {
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_content(b"Received: from x\r\n by y"), Some(FileType::Message));
-    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::MBOX));
+    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::Mailbox));
     /// assert_eq!(FileType::of_content(b"From: a@b\nTo: c@d\nSubject: x\n\n"), Some(FileType::Message));
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
-        if let Some(stream) = stream_of_content(bytes) {
-            return Some(stream);
+        if let Some(records) = Self::of_records(bytes) {
+            return Some(records);
         }
         if begins_with_header(bytes) {
             return Some(Self::Message);
         }
         DocumentType::of_fragment(bytes).map(Self::Document)
+    }
+
+    /// Returns the type of an uncompressed file of records by its first bytes.
+    ///
+    /// ```
+    /// use absolve_containers::FileType;
+    /// assert_eq!(FileType::of_records(b"WARC/1.1\r\n"), Some(FileType::WARC));
+    /// assert_eq!(FileType::of_records(b"Received: from x\r\n by y"), None);
+    /// ```
+    pub fn of_records(bytes: &[u8]) -> Option<Self> {
+        let archive = ArchiveFormat::of(bytes).map(Self::Archive);
+        archive.or_else(|| MailboxFraming::of(bytes).map(|_| Self::Mailbox))
     }
 
     /// Returns the type of a file that begins with `start`, which may be compressed; `rest` has the bytes after that. Those that
@@ -129,22 +123,35 @@ impl FileType {
     /// assert_eq!(of_start(b"\x1f\x8b\x08 and other bytes"), None);
     /// ```
     pub fn of_start(start: &mut Vec<u8>, rest: &mut dyn Read) -> Option<Self> {
+        Self::of_first(start, rest, Self::of_content)
+    }
+
+    /// Returns the type of a file of records that begins with `start`, as [`of_start`](Self::of_start) does.
+    pub fn of_start_of_records(start: &mut Vec<u8>, rest: &mut dyn Read) -> Option<Self> {
+        Self::of_first(start, rest, Self::of_records)
+    }
+
+    fn of_first(start: &mut Vec<u8>, rest: &mut dyn Read, of: fn(&[u8]) -> Option<Self>) -> Option<Self> {
         match Compression::of(start) {
-            Compression::None => Self::of_content(&start[..start.len().min(Self::START_BYTES as usize)]),
+            Compression::None => of(&start[..start.len().min(Self::START_BYTES as usize)]),
             compression if compression.has_dictionary(start) => Some(Self::WARC),
             compression => {
-                let (first, mut content) = (io::Cursor::new(start.clone()), Vec::new());
-                let decoder = compression.decompressed_start(first.chain(Tee { input: rest, copy: start }));
+                let mut content = Vec::new();
                 // Damage is reported when the file is read.
-                let _ = decoder.take(Self::START_BYTES).read_to_end(&mut content);
-                Self::of_content(&content).filter(|found| found.may_be_compressed())
+                let _ = decompressed(compression, start, rest).take(Self::START_BYTES).read_to_end(&mut content);
+                of(&content).filter(|found| found.may_be_compressed())
             }
         }
     }
 
+    /// Returns whether it is one document or message.
+    pub const fn is_single(self) -> bool {
+        matches!(self, Self::Document(_) | Self::Message)
+    }
+
     /// Returns whether files of this type are read if they are compressed.
-    const fn may_be_compressed(self) -> bool {
-        matches!(self, Self::Message | Self::Container(Container::Mailbox | Container::Archive(_)))
+    pub const fn may_be_compressed(self) -> bool {
+        matches!(self, Self::Message | Self::Mailbox | Self::Archive(_))
     }
 
     /// Returns the name of the type on the command line.
@@ -156,22 +163,43 @@ impl FileType {
         match self {
             Self::Document(document_type) => document_type.name(),
             Self::Message => "message",
-            Self::MBOX => "mbox",
-            Self::WARC => "warc",
-            Self::ARC => "arc",
-            Self::WACZ => "wacz",
+            Self::Mailbox => "mbox",
+            Self::Archive(format) => format.name(),
+            Self::Wacz => "wacz",
         }
     }
 }
 
-fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
-    if begins_warc(bytes) {
-        return Some(FileType::WARC);
+/// Returns whether a mailbox that begins with `start` holds more than one message; `rest` has the bytes after that. Those that it needs
+/// are added to `start`.
+///
+/// ```
+/// use absolve_containers::holds_several;
+/// let message = b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n\n";
+/// assert!(holds_several(&mut message.repeat(2), &mut std::io::empty()));
+/// assert!(!holds_several(&mut message.to_vec(), &mut std::io::empty()));
+/// ```
+pub fn holds_several(start: &mut Vec<u8>, rest: &mut dyn Read) -> bool {
+    let mut input = decompressed(Compression::of(start), start, rest);
+    let (mut content, mut length) = (Vec::new(), START);
+    loop {
+        let is_read = (&mut input).take(length).read_to_end(&mut content).is_ok_and(|read| read as u64 == length);
+        let extent = if is_read { Extent::Partial } else { Extent::Complete };
+        let begin = content.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let mailbox = &content[begin..];
+        let framing = MailboxFraming::of(mailbox).unwrap_or(MailboxFraming::Mbox);
+        match framing.first_record(mailbox, extent) {
+            Some(first) => return first.length < mailbox.len(),
+            None if !is_read || content.len() > MESSAGE_BYTES => return false,
+            None => length = content.len() as u64,
+        }
     }
-    if begins_arc(bytes) {
-        return Some(FileType::ARC);
-    }
-    (begins_mbox(bytes) || begins_mmdf(bytes) || begins_babyl(bytes)).then_some(FileType::MBOX)
+}
+
+/// Returns a reader of the content of a file that begins with `start`. What it reads of `rest` is added to `start`.
+fn decompressed<'r>(compression: Compression, start: &'r mut Vec<u8>, rest: &'r mut dyn Read) -> Box<dyn Read + 'r> {
+    let first = io::Cursor::new(start.clone());
+    compression.decompressed_start(first.chain(Tee { input: rest, copy: start }))
 }
 
 /// Returns whether the bytes begin with header fields (RFC 5322, section 3.6.8), one of which decides how a body is read or is written by

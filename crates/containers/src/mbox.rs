@@ -19,38 +19,8 @@ use crate::temporary::Temporary;
 /// Batches that stay in the cache of a processor until they are written.
 const SIZES: Sizes = Sizes { batch: 1 << 20, message: MESSAGE_BYTES };
 
-/// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
-///
-/// A compressed `input` is written compressed in the same way. It is buffered in temporary files first, and written byte
-/// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of a
-/// megabyte, and written in order. The record of a finding is the number of the message, counted from 1.
-///
-/// Returns the counts of links, messages and bytes.
-///
-/// # Errors
-///
-/// [`StreamError`], with an incomplete `output`.
-///
-/// ```
-/// use absolve_containers::rewrite_mbox;
-/// use absolve_rewriter::Options;
-/// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n\n";
-/// let mut out = Vec::new();
-/// let report = rewrite_mbox(&mbox[..], &mut out, &Options::default(), &mut |_| {}).unwrap();
-/// assert_eq!(report.changed, 1);
-/// assert!(out.ends_with(b"<a href=http://h/x>\n\n"));
-/// ```
-pub fn rewrite_mbox(
-    input: impl Read,
-    output: &mut dyn Write,
-    options: &Options,
-    findings: &mut dyn FnMut(Finding),
-) -> Result<StreamReport, StreamError> {
-    rewrite(Box::new(input), output, None, options, &mut Event::findings(findings), None)
-}
-
-/// Rewrites a mailbox as [`rewrite_mbox`] does, and compresses the output as `asked`, if that is given; what holds no message is written
-/// byte for byte. Otherwise `observe` receives each message of a mailbox that is not compressed, and its edits, before it is written.
+/// Makes the links of all messages of a mailbox absolute. A mailbox that is compressed, or becomes so as `asked`, is buffered first; what
+/// holds no message is written byte for byte. Otherwise `observe` receives each message of a mailbox that is not compressed, and its edits, before it is written.
 pub(crate) fn rewrite(
     input: Box<dyn Read + '_>,
     output: &mut dyn Write,
@@ -105,7 +75,7 @@ pub(crate) fn inspect<T: Send>(
 /// Returns the framing and the messages of a decompressed mailbox.
 fn messages_of(input: Box<dyn Read + '_>) -> Result<(MailboxFraming, Batches<'_, MailboxFraming>), StreamError> {
     let (start, input) = with_start(input)?;
-    let framing = MailboxFraming::of(&start);
+    let framing = MailboxFraming::of(&start).unwrap_or(MailboxFraming::Mbox);
     Ok((framing, Batches::with_sizes(input, framing, SIZES)))
 }
 
@@ -179,6 +149,5 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: MailboxFraming, optio
 }
 
 fn separator_created() -> Finding {
-    let message = "an absolute link would make a line look like a separator line; left unchanged";
-    Finding::new(Code::MessageSeparator, message)
+    Finding::left_unchanged(Code::MessageSeparator, "an absolute link would make a line look like a separator line")
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use absolve_containers::FileType;
 
@@ -13,10 +13,10 @@ use crate::bundle::format::BundleFormat;
 use crate::discover::known_urls::add_known_urls;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, Storage};
-use crate::input::kind::{EntryKind, Expected};
+use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::selection::Selection;
 use crate::input::{maildir, members, walk};
-use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::limits::longest;
 use crate::open::url_of_messages;
 
 /// Finds the entries of `input`, a file or a folder.
@@ -52,24 +52,29 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
     collection
 }
 
-/// Adds the entries of a file that was named itself. It stays open if its first bytes say what it is.
+/// Adds the entries of a file that was named itself.
 fn add_named(input: &Path, metadata: &Metadata, selection: &Selection, collection: &mut Collection) {
     let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
     let role = maildir::role_of(input);
-    let expected = Expected::of_named(role, &path, selection);
     let named = |kind, record| {
         let entry = Entry { record, ..Entry::new(input.to_owned(), path.clone(), kind, metadata) };
         entry.given(selection, selection.url.clone())
     };
+    let kind = EntryKind::of_named(role, &path, selection);
+    let may_be_bundle = selection.file_type.is_none() && kind.named_type().is_none() && members::may_be_bundle(input);
     // An error of opening it is reported where it is read.
-    let file = if let Expected::Type(_) = expected { None } else { File::open(input).ok() };
-    match file.as_ref().map_or(Ok(None), |file| members::bundle_at(input, file, selection)) {
+    let file = if may_be_bundle { File::open(input).ok() } else { None };
+    let opened = |file: &File| Bundle::open(file.try_clone()?, BundleFormat::of_name(input));
+    match file.as_ref().map_or(Ok(None), opened) {
         Ok(Some(bundle)) => {
-            members::add(named(EntryKind::File(Expected::Named), String::new()), bundle, selection, collection);
+            members::add(named(EntryKind::Copied, String::new()), bundle, selection, collection);
         }
         Ok(None) => {
-            let storage = file.map_or(Storage::Path, |file| Storage::Opened(Arc::new(file)));
-            let entry = named(EntryKind::File(expected), maildir::record_of(input, role));
+            let storage = match kind {
+                EntryKind::File(_) => Storage::Path,
+                _ => Storage::Named(file.map(|file| OnceLock::from(Arc::new(file))).unwrap_or_default()),
+            };
+            let entry = named(kind, maildir::record_of(input, role));
             collection.entries.push(Entry { storage, ..entry });
         }
         Err(error) => {
@@ -102,12 +107,8 @@ pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Col
 
 /// Adds the entries of a pipe or a device. It may be endless: what is no container is read up to its limit.
 fn add_pipe(pipe: File, source: &Path, selection: &Selection, collection: &mut Collection) -> io::Result<()> {
-    let limit = match selection.file_type.or_else(|| FileType::of_name(source)) {
-        Some(FileType::Document(_)) => DOCUMENT_FILE_BYTES,
-        Some(FileType::Message) => MESSAGE_FILE_BYTES,
-        _ => u64::MAX - 1,
-    };
-    let mut limited = pipe.take(limit + 1);
+    let limit = selection.file_type.or_else(|| FileType::of_name(source)).map_or(u64::MAX, longest);
+    let mut limited = pipe.take(limit.saturating_add(1));
     add_reader(&mut limited, source, selection, collection)?;
     if limited.limit() > 0 {
         return Ok(());
@@ -121,7 +122,7 @@ fn add_reader(input: impl Read, source: &Path, selection: &Selection, collection
     let mut entry = Entry::from_reader(input, selection)?;
     entry.source = source.to_owned();
     entry.path = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
-    let is_unknown = |entry: &Entry| entry.kind == EntryKind::File(Expected::Named);
+    let is_unknown = |entry: &Entry| entry.kind == EntryKind::Undecided(Otherwise::Finding);
     if let Some(file_type) = FileType::of_name(source).filter(|_| is_unknown(&entry)) {
         entry.read_as(file_type);
     }

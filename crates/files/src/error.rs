@@ -1,19 +1,25 @@
 //! Errors of files.
 
+pub(crate) mod refusal;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{Broken, BrokenRecord, WarcOutput, is_system_error};
 use thiserror::Error;
 
+use crate::error::refusal::Refusal;
+
 /// A file could not be read or written.
 #[derive(Debug, Error)]
-#[error("cannot {} {path}{}: {source}", .action.verb(), .action.excuse())]
+#[error("cannot {} {path}{}: {source}", .action.words().0, .action.words().1)]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// The number of the record, counted from 1, if one of a container is meant.
     pub record: Option<u64>,
+    /// The index of the member, if one of a ZIP or tar file is meant.
+    pub member: Option<usize>,
     /// Where the record breaks, in bytes of the decompressed archive.
     pub byte: Option<u64>,
     /// The action that failed.
@@ -37,19 +43,13 @@ pub enum Action {
 }
 
 impl Action {
-    const fn verb(self) -> &'static str {
+    /// Returns its verb, and an excuse.
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Rewrite => "rewrite",
-            Self::Revert => "revert",
-        }
-    }
-
-    const fn excuse(self) -> &'static str {
-        match self {
-            Self::Rewrite => ", which is a bug",
-            Self::Read | Self::Write | Self::Revert => "",
+            Self::Read => ("read", ""),
+            Self::Write => ("write", ""),
+            Self::Rewrite => ("rewrite", ", which is a bug"),
+            Self::Revert => ("revert", ""),
         }
     }
 }
@@ -65,24 +65,20 @@ impl FileError {
     /// Returns the errors of the records of a container: those on which the program failed, and those that are incomplete or
     /// damaged. `output` is what was written for a web archive.
     pub fn of_records(path: &Path, failed: &[u64], broken: Broken, output: Option<WarcOutput>) -> Vec<Self> {
-        let consequence = match output {
-            Some(WarcOutput::Append) => {
-                "no conversions are appended, because readers would not find them after it; --warc sidecar writes them"
-            }
-            _ => "the records before it are processed",
-        };
-        let after = "the records after it are processed";
         let broken = [
-            (broken.damaged, "damaged and left unchanged", after),
-            (broken.cut_off, "truncated or malformed", consequence),
+            (broken.damaged, "damaged and left unchanged", Some("after")),
+            (broken.cut_off, "truncated or malformed", (output != Some(WarcOutput::Append)).then_some("before")),
         ];
-        let broken = broken.into_iter().filter_map(|(record, state, consequence)| {
+        let broken = broken.into_iter().filter_map(|(record, state, processed)| {
             let BrokenRecord { number, byte } = record?;
             let what = match number {
                 0 => format!("what precedes byte {byte} of the decompressed archive is not a record"),
                 _ => format!("record {number} is {state}"),
             };
-            let error = io::Error::other(format!("{what}; {consequence}"));
+            let error = match processed {
+                Some(side) => io::Error::other(format!("{what}; the records {side} it are processed")),
+                None => Refusal::AppendAfterBroken(what).into(),
+            };
             let record = Some(number).filter(|number| *number > 0);
             Some(Self { record, byte: Some(byte), ..Self::new(path, Action::Read, error) })
         });
@@ -91,17 +87,32 @@ impl FileError {
 
     /// Creates an error.
     pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
-        Self { path: path.to_owned(), record: None, byte: None, action, source }
+        Self { path: path.to_owned(), record: None, member: None, byte: None, action, source }
     }
 
-    /// Returns the error of a file that cannot be written as the options or the name of the output ask.
-    pub(crate) fn refusal(path: &Path, why: &str) -> Self {
-        Self::new(path, Action::Write, io::Error::new(io::ErrorKind::Unsupported, why))
+    /// Returns the error of a file, or a member, that cannot be written as the options or the name of the output require.
+    pub(crate) fn refusal(path: &Path, member: Option<usize>, why: Refusal) -> Self {
+        Self { member, ..Self::new(path, Action::Write, why.into()) }
     }
 
-    /// Returns whether the file cannot be written as the options or the name of the output ask.
+    /// Returns whether the file cannot be written as the options or the name of the output require. Of an archive, the other
+    /// members are written.
     pub fn is_refusal(&self) -> bool {
-        self.action == Action::Write && self.source.kind() == io::ErrorKind::Unsupported
+        self.action == Action::Write && self.source.kind() == io::ErrorKind::Unsupported && self.member.is_none()
+    }
+
+    /// Returns the message, with what `word` makes of a refusal: a program adds its options that help.
+    ///
+    /// ```
+    /// use absolve_files::{Action, FileError, Refusal};
+    /// let error = FileError::new("a.arc".as_ref(), Action::Write, Refusal::ArcResources.into());
+    /// assert_eq!(error.worded(|refusal| format!("{refusal}!")), "cannot write a.arc: an ARC holds no resources!");
+    /// ```
+    pub fn worded(&self, word: impl FnOnce(&Refusal) -> String) -> String {
+        match Refusal::of(&self.source) {
+            Some(refusal) => Self::new(&self.path, self.action, io::Error::other(word(refusal))).to_string(),
+            None => self.to_string(),
+        }
     }
 
     /// Returns whether every further file would fail too: no space is left.

@@ -1,9 +1,9 @@
 //! Inspects documents in parallel, without changing them, and returns the results in order.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 
-use absolve_containers::{ArchiveOptions, Container, StreamError, StreamReport, caught, inspect_container};
+use absolve_containers::{ArchiveOptions, FileType, StreamError, StreamReport, caught, inspect_container};
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::{Finding, Options};
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::kind::{EntryKind, Why};
-use crate::open::{Opened, entity_of, open, url_not_used};
+use crate::open::{Container, Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
 use crate::run::stoppable::reader_of;
 use crate::run::{Listener, RunEvent};
@@ -57,7 +57,7 @@ pub fn inspect_all<T: Send>(
                 let look = |entity: &Entity<'_>| inspect(entry, &entry.record, entity);
                 let found = inspect_in(entry, bytes, &files, &options.documents, &look);
                 if !matches!(found, Ok((Opened::Container(_), _))) && entry.kind != EntryKind::Folder {
-                    listener(RunEvent::Progress(entry.size));
+                    listener(RunEvent::Progress(entry.attributes.size));
                     listener(RunEvent::FileDone);
                 }
                 found
@@ -117,7 +117,7 @@ fn inspect_in<T>(
     options: &Options,
     inspect: &dyn Fn(&Entity<'_>) -> T,
 ) -> Result<(Opened, Option<T>), FileError> {
-    let opened = open(entry, bytes)?;
+    let opened = open(entry, files, bytes)?;
     let inspect_entity = || entity_of(entry, bytes, &opened, files, options).map(|entity| inspect(&entity));
     let result = caught(inspect_entity).ok_or_else(|| FileError::bug(&entry.source, None))?;
     Ok((opened, result))
@@ -131,14 +131,15 @@ fn inspect_records<T: Send>(
     output: &mut dyn FnMut(T) -> io::Result<()>,
     (inspection, listener): (&mut Inspection, &Listener<'_>),
 ) -> io::Result<()> {
-    inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.source.clone(), finding)));
+    let file_type = container.file_type;
+    inspection.findings.extend(url_not_used(entry, file_type).map(|finding| (entry.source.clone(), finding)));
     let progress = |bytes| listener(RunEvent::Progress(bytes));
     let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
-    let whole = entry.open().map(|contents| io::Cursor::new(Vec::new()).chain(contents));
-    let opened = whole.and_then(|input| reader_of(input, container, &progress, &NEVER)).map_err(StreamError::Read);
+    let opened = container.open(entry).and_then(|(_, input)| reader_of(input, file_type, &progress, &NEVER));
+    let opened = opened.map_err(StreamError::Read);
     let inspected = opened.and_then(|reader| inspect_container(reader, &inspect_record, options, output));
-    if container == Container::Wacz {
-        progress(entry.size);
+    if file_type == FileType::Wacz {
+        progress(entry.attributes.size);
     }
     match inspected {
         Err(StreamError::Read(error)) => inspection.errors.push(FileError::new(&entry.source, Action::Read, error)),
@@ -166,7 +167,7 @@ fn batch_length(entries: &[Entry]) -> usize {
     const BYTES_A_BATCH: u64 = 64 << 20;
     let mut bytes = 0;
     let fits = |entry: &&Entry| {
-        bytes += entry.size;
+        bytes += entry.attributes.size;
         bytes <= BYTES_A_BATCH
     };
     entries.iter().take_while(fits).count().max(1)
@@ -199,7 +200,7 @@ mod tests {
         };
         inspect_all(&entries, &ArchiveOptions::default(), &|_, _, _| (), &mut |()| Ok(()), &listener)?;
         let is_file = |entry: &&Entry| entry.kind != EntryKind::Folder;
-        let sizes: u64 = entries.iter().filter(is_file).map(|entry| entry.size).sum();
+        let sizes: u64 = entries.iter().filter(is_file).map(|entry| entry.attributes.size).sum();
         assert_eq!((bytes.into_inner(), files.into_inner()), (sizes, 3));
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve_containers::{Compression, Container, FileType, START};
+use absolve_containers::{ArchiveFormat, Compression, FileType, START};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
     ArchivePrefix, Entity, Origin, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long, origin,
@@ -10,22 +10,23 @@ use absolve_rewriter::internal::{
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
 
+use crate::bundle::contents::Contents;
 use crate::discover::copies::InputFiles;
 use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
-use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, Expected, Why};
-use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::input::entry::{Entry, Provenance};
+use crate::input::kind::{EntryKind, Why};
+use crate::limits::longest;
 use crate::message_file::MessageFile;
 
 /// An opened entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Opened {
     /// A document, which was read.
     Document(DocumentType),
     /// A message, which was read.
     Message(MessageFile),
-    /// A container of records, which was not read.
+    /// A container of records, of which no more than the start was read.
     Container(Container),
     /// Another file, or one that cannot be read as what it is.
     Copied(Why),
@@ -46,56 +47,100 @@ impl Opened {
     }
 }
 
+/// The contents of a container: the bytes that were read, and those after them.
+pub(crate) type Input = io::Chain<io::Cursor<Vec<u8>>, Contents>;
+
+/// A container of records.
+#[derive(Debug)]
+pub(crate) struct Container {
+    pub(crate) file_type: FileType,
+    /// Its contents, if it is open.
+    input: Option<Input>,
+}
+
+impl Container {
+    /// Opens it. Returns its compression as well, which its first bytes say.
+    pub(crate) fn open(self, entry: &Entry) -> io::Result<(Compression, Input)> {
+        let open = || {
+            let (mut start, mut contents) = (Vec::new(), entry.open()?);
+            (&mut contents).take(START).read_to_end(&mut start)?;
+            io::Result::Ok(io::Cursor::new(start).chain(contents))
+        };
+        let input = self.input.map_or_else(open, Ok)?;
+        let start = input.get_ref().0.get_ref();
+        let compression = match self.file_type {
+            FileType::Archive(_) => Compression::of_archive(start),
+            FileType::Mailbox => Compression::of(start),
+            _ => Compression::None,
+        };
+        Ok((compression, input))
+    }
+}
+
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
-pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
+pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    let EntryKind::File(expected) = entry.kind else { return Ok(Opened::Copied(Why::Other)) };
-    if let Some(finding) = compressed_nothing(entry, expected) {
+    if let Some(finding) = compressed_nothing(entry) {
         return Ok(Opened::Copied(Why::Unread(finding)));
     }
-    match expected {
-        Expected::Type(FileType::Container(container)) => return Ok(Opened::Container(container)),
-        Expected::Copy => return Ok(Opened::Copied(Why::Other)),
-        _ => {}
-    }
-    let mut file = entry.open().map_err(fail)?;
-    if expected.needs_start() {
-        read_up_to(START, &mut file, entry.size, 0, bytes).map_err(fail)?;
-    }
-    let (document_type, too_long, limit) = match expected.file_type(bytes, &mut file) {
-        Err(why) => return Ok(Opened::Copied(why)),
-        Ok(FileType::Container(container)) => return Ok(Opened::Container(container)),
-        Ok(FileType::Document(known)) => (Some(known), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES),
-        Ok(_) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
+    let size = entry.attributes.size;
+    let (file_type, mut file, read) = match entry.kind {
+        EntryKind::File(file_type) if !file_type.is_single() => {
+            return Ok(Opened::Container(Container { file_type, input: None }));
+        }
+        EntryKind::File(file_type) => (Ok(file_type), entry.open().map_err(fail)?, 0),
+        EntryKind::Undecided(otherwise) => {
+            let mut file = entry.open().map_err(fail)?;
+            read_up_to(START, &mut file, size, 0, bytes).map_err(fail)?;
+            (otherwise.file_type(bytes, &mut file), file, bytes.len())
+        }
+        _ => return Ok(Opened::Copied(Why::Other)),
     };
-    if entry.size <= limit {
+    let (document_type, too_long): (_, fn(u64) -> Finding) = match file_type {
+        Err(why) => return Ok(Opened::Copied(why)),
+        Ok(FileType::Document(known)) => (Some(known), document_too_long),
+        Ok(FileType::Message) => (None, message_too_long),
+        Ok(file_type) => {
+            let input = files.may_stay_open().then(|| io::Cursor::new(bytes.clone()).chain(file));
+            return Ok(Opened::Container(Container { file_type, input }));
+        }
+    };
+    let limit = document_type.map_or(longest(FileType::Message), |known| longest(FileType::Document(known)));
+    if size <= limit {
         const AT_ONCE: u64 = 1 << 20;
-        let read = if expected.needs_start() { bytes.len() } else { 0 };
-        let at_once = (entry.size + 1).min(AT_ONCE).max(read as u64);
-        read_up_to(at_once, &mut file, entry.size, read, bytes).map_err(fail)?;
+        let at_once = (size + 1).min(AT_ONCE).max(read as u64);
+        read_up_to(at_once, &mut file, size, read, bytes).map_err(fail)?;
         if bytes.len() as u64 == at_once {
             // It is long or has grown, and some special files have size 0.
             file.take(limit + 1 - at_once).read_to_end(bytes).map_err(fail)?;
         }
         if bytes.len() as u64 <= limit {
-            return Ok(match document_type {
-                Some(document_type) => Opened::Document(document_type),
-                None => MessageFile::of(bytes, &entry.source)
-                    .map_err(fail)?
-                    .map_or_else(|finding| Opened::Copied(Why::Unread(finding)), Opened::Message),
-            });
+            let opened = match document_type {
+                Some(document_type) => web_archive(bytes).map_or(Ok(Opened::Document(document_type)), Err),
+                None => MessageFile::of(bytes, &entry.source).map_err(fail)?.map(Opened::Message),
+            };
+            return Ok(opened.unwrap_or_else(|finding| Opened::Copied(Why::Unread(finding))));
         }
     }
     bytes.clear();
-    Ok(Opened::Copied(Why::Unread(too_long)))
+    Ok(Opened::Copied(Why::Unread(too_long(limit))))
 }
 
 /// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.
-fn compressed_nothing(entry: &Entry, expected: Expected) -> Option<Finding> {
-    let Expected::Type(_) = expected else { return None };
+fn compressed_nothing(entry: &Entry) -> Option<Finding> {
+    entry.kind.named_type()?;
     let named = Compression::of_name(&entry.source).filter(|named| *named != Compression::None)?;
-    let message = || format!("it is empty, not {}; left unchanged", named.name());
-    (entry.size == 0).then(|| Finding::new(Code::NotItsType, message()))
+    let why = || format!("it is empty, not {}", named.name());
+    (entry.attributes.size == 0).then(|| Finding::left_unchanged(Code::NotItsType, why()))
+}
+
+/// Returns the finding about a web archive with the name of a document.
+fn web_archive(bytes: &[u8]) -> Option<Finding> {
+    let message = |format: ArchiveFormat| {
+        let name = format.name();
+        format!("it begins like a web archive, not like what its name says; give it a name that ends in .{name}")
+    };
+    ArchiveFormat::of(bytes).map(|format| Finding::left_unchanged(Code::NotItsType, message(format)))
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
@@ -158,8 +203,8 @@ pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Pa
 
 fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Origin {
     let page = (document_type == DocumentType::Html).then_some(bytes);
-    let file = entry.file();
-    origin(&entry.known, page, retrievals_of(file, &entry.discovery), &entry.discovery)
+    let Provenance { known, discovery, .. } = &entry.provenance;
+    origin(known, page, retrievals_of(entry.file(), discovery), discovery)
 }
 
 /// Returns the document or message of an opened entry; `bytes` are the contents of the entry. `None` if it is neither.
@@ -174,7 +219,7 @@ pub(crate) fn entity_of<'e>(
         Opened::Document(document_type) => *document_type,
         Opened::Message(file) => {
             let message = Entity::message(file.message(bytes));
-            let message = message.retrieved_by(&entry.known.retrievals);
+            let message = message.retrieved_by(&entry.provenance.known.retrievals);
             let mut message = message.with_message_url(options.message_url.as_ref());
             message.findings.extend(stays_wrapped(entry, &message));
             return Some(message);
@@ -184,7 +229,7 @@ pub(crate) fn entity_of<'e>(
     };
     let origin = origin_of_document(entry, bytes, document_type);
     let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));
-    let Some(charset) = entry.charset else { return Some(entity) };
+    let Some(charset) = entry.provenance.charset else { return Some(entity) };
     let entity = entity.with_charset(charset);
     let is_wrong = entity.parts.iter().any(|part| entity.document(part).has_wrong_label());
     Some(if is_wrong { Entity::unread(charset_does_not_fit(charset)) } else { entity })
@@ -193,16 +238,16 @@ pub(crate) fn entity_of<'e>(
 /// Finding: the links of a message stay in the archive that it was retrieved from.
 fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
     let url = message.parts.first()?.retrieval_url()?;
-    let is_copy = entry.discovery.wayback != WaybackLinks::Keep && ArchivePrefix::of_copy(url).is_some();
+    let is_copy = entry.provenance.discovery.wayback != WaybackLinks::Keep && ArchivePrefix::of_copy(url).is_some();
     let why = "its links stay those of the archive: the parts of a message are found by their URLs there";
     is_copy.then(|| Finding::new(Code::UrlNotUsed, why))
 }
 
 /// Finding: the user gave a URL for a container.
-pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
-    let finding = match container {
-        Container::Mailbox => url_of_messages("an mbox"),
-        Container::Archive(_) | Container::Wacz => Finding::new(
+pub(crate) fn url_not_used(entry: &Entry, file_type: FileType) -> Option<Finding> {
+    let finding = match file_type {
+        FileType::Mailbox => url_of_messages("an mbox"),
+        _ => Finding::new(
             Code::UrlNotUsed,
             "the given URL is ignored: each record of a web archive contains the URL it was retrieved from",
         ),
@@ -222,6 +267,7 @@ mod tests {
 
     use super::open;
     use crate::collect::collect;
+    use crate::discover::copies::InputFiles;
     use crate::input::selection::Selection;
 
     /// Beside the size that was found, those matter at which the first bytes, and a buffer, end.
@@ -237,7 +283,7 @@ mod tests {
                 fs::write(&path, page(found))?;
                 let entry = collect(folder.path(), &Selection::default()).entries.remove(0);
                 fs::write(&path, page(now))?;
-                assert!(open(&entry, &mut bytes).is_ok());
+                assert!(open(&entry, &InputFiles::new(&[]), &mut bytes).is_ok());
                 assert!(bytes == page(now), "{name}: {found} bytes, then {now}");
             }
             fs::remove_file(path)?;

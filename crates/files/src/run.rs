@@ -14,16 +14,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, Container, FileType, Originals, WarcOutput};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, Originals, WarcOutput};
 use absolve_rewriter::internal::Event;
+use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Counts, DocumentReport, Finding};
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
 use crate::error::FileError;
 use crate::input::entry::{Collection, Entry};
-use crate::input::kind::{EntryKind, Expected, Why};
-use crate::open::{Opened, open};
+use crate::input::kind::{EntryKind, Why};
+use crate::open::{Container, Opened, open};
 use crate::output::settings::{Output, Unchanged};
 use crate::output::slot::{Shared, Slot};
 use crate::run::bundle_job::rewrite_bundle;
@@ -59,6 +60,8 @@ pub struct RunReport {
     pub wants_url: bool,
     /// Whether a message of a mailbox has relative links and no base.
     pub wants_message_url: bool,
+    /// Whether a type would have a file read whose type is unknown.
+    pub wants_type: bool,
     /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
 }
@@ -158,7 +161,7 @@ pub fn rewrite_all(
             } else {
                 rewrite_bundle(archive, task, members, output)
             };
-            listener(RunEvent::Progress(archive.size));
+            listener(RunEvent::Progress(archive.attributes.size));
             listener(RunEvent::FileDone);
             run.absorb(report);
             finding.into_iter().for_each(|finding| run.report(&archive.source, &finding, listener));
@@ -219,13 +222,13 @@ impl Task<'_> {
                 }
                 originals.get_mut().begin(place);
                 let known = run.findings.get(Code::NoBase.name()).copied();
+                let is_mailbox = container.file_type == FileType::Mailbox;
                 let output = output.at(place);
                 self.rewrite_with(place, run, |progress, events| {
                     let shared = Containers { options: self.options, originals: &originals, progress };
                     rewrite_container(self.files[place], container, shared, output, events)
                 });
-                run.wants_message_url |=
-                    container == Container::Mailbox && run.findings.get(Code::NoBase.name()).copied() > known;
+                run.wants_message_url |= is_mailbox && run.findings.get(Code::NoBase.name()).copied() > known;
             }
         }
         report_missing(originals.get_mut(), run);
@@ -270,7 +273,7 @@ struct Buffers {
 fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Slot<'_>) -> Vec<(usize, Step)> {
     let Task { files, input, options, listener } = task;
     let mut order = places;
-    order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
+    order.sort_by_key(|index| std::cmp::Reverse(files[*index].attributes.size));
     let stopped = AtomicBool::new(false);
     let rewrite_one = |buffers: &mut Buffers, place: usize| {
         if stopped.load(Ordering::Relaxed) {
@@ -285,14 +288,15 @@ fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Slot<'_>) -> Vec<(u
             for document in std::mem::take(&mut report.report.documents) {
                 listener(RunEvent::Document { place, path: &entry.source, document: &document });
             }
-            listener(RunEvent::Progress(entry.size));
+            listener(RunEvent::Progress(entry.attributes.size));
             listener(RunEvent::FileDone);
         }
         (place, step)
     };
     let rewrite = |order: Vec<usize>| order.into_par_iter().map_init(Buffers::default, rewrite_one).collect::<Vec<_>>();
     // Targets of symbolic links are read before they change.
-    let (links, others) = order.into_iter().partition(|index| files[*index].kind == EntryKind::Symlink);
+    let is_link = |entry: &Entry| matches!(entry.kind, EntryKind::Symlink(_));
+    let (links, others) = order.into_iter().partition(|index| is_link(files[*index]));
     let mut steps = rewrite(links);
     steps.extend(rewrite(others));
     steps.sort_by_key(|(place, _)| *place);
@@ -309,10 +313,10 @@ fn rewrite_file(
 ) -> Step {
     let mut file = FileReport::default();
     // Revisits in later archives refer to what is replaced in a derived one, so it is derived again.
-    let is_derived = entry.kind == EntryKind::File(Expected::Type(FileType::WARC)) && *form == WarcOutput::Resource;
+    let is_derived = entry.kind == EntryKind::File(FileType::WARC) && *form == WarcOutput::Resource;
     if output.destination.is_done(entry) && !is_derived {
         file.resumed = true;
-    } else if entry.kind == EntryKind::Symlink {
+    } else if let EntryKind::Symlink(_) = entry.kind {
         file.report.findings.extend(symlink_check::finding(entry, input, options));
         if output.settings.unchanged == Unchanged::Copy {
             file.errors.extend(output.link(entry));
@@ -320,7 +324,7 @@ fn rewrite_file(
     } else if entry.kind == EntryKind::Damaged {
         file.errors.extend(output.copy_damaged(entry));
     } else {
-        match open(entry, original) {
+        match open(entry, input, original) {
             Err(error) => {
                 file.errors.push(error);
                 file.errors.extend(output.copy_after(entry, &file.errors));
@@ -357,6 +361,7 @@ impl RunReport {
         part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
         self.wants_url |= part.wants_url;
         self.wants_message_url |= part.wants_message_url;
+        self.wants_type |= part.wants_type;
         self.errors.extend(part.errors);
     }
 
@@ -387,6 +392,7 @@ impl RunReport {
     /// Counts a finding and reports it.
     fn report(&mut self, path: &Path, finding: &Finding, listener: &Listener<'_>) {
         *self.findings.entry(finding.code.name()).or_default() += 1;
+        self.wants_type |= finding.remedy() == Some(&Remedy::NameType);
         listener(RunEvent::Finding { path, finding });
     }
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{
-    ArchiveFormat, ArchiveOptions, Broken, ContainerReader, StreamReport, WarcOutput, inspect_container, rewrite_mbox,
-    rewrite_warc,
+    ArchiveFormat, ArchiveOptions, Broken, ContainerReader, Rewriting, StreamReport, WarcOutput, inspect_container,
+    rewrite_container,
 };
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
@@ -23,7 +23,8 @@ use crate::verified::End;
 pub fn mbox(bytes: &[u8]) -> usize {
     let rewritten = |bytes: &[u8]| {
         let mut output = Vec::new();
-        let report = rewrite_mbox(bytes, &mut output, &OPTIONS, &mut |_| {}).ok();
+        let (reader, options) = (ContainerReader::Mailbox(Box::new(bytes)), ArchiveOptions::default());
+        let report = rewrite_container(reader, Rewriting::default(), &mut output, &options, &mut |_| {}).ok();
         report.map(|report| (report, output))
     };
     // Damaged input, such as gzip, is not rewritten.
@@ -103,7 +104,9 @@ fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> 
     });
     let options = ARCHIVES.iter().find(|options| options.output == output)?;
     let mut out = Vec::new();
-    let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, options, &mut |_| {}).ok()?;
+    let reader = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes));
+    let rewriting = Rewriting { name: "fuzzed.warc", ..Rewriting::default() };
+    let report = rewrite_container(reader, rewriting, &mut out, options, &mut |_| {}).ok()?;
     Some((report, out))
 }
 

@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+// What only XML needs of other modules is small.
+#![cfg_attr(not(feature = "xml"), allow(dead_code))]
 
 mod css;
 mod document;
@@ -13,6 +15,7 @@ mod scanner;
 mod table;
 mod text;
 mod value;
+#[cfg(feature = "xml")]
 mod xml;
 
 pub use document::Document;

@@ -77,6 +77,8 @@ pub enum Refusal {
     NestingTooDeep,
     /// Its content does not match its declared type.
     NotItsType,
+    /// It is XML, and this crate was built without its feature `xml`.
+    NoXml,
     /// It is not well-formed XML. Contains the byte of the error.
     NotWellFormed(usize),
     /// Two editions of HTML read it differently. Contains the byte of the tag.
@@ -246,6 +248,7 @@ impl fmt::Display for Refusal {
             Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
             Self::NestingTooDeep => formatter.write_str("the elements with an xml:base are nested too deeply"),
             Self::NotItsType => formatter.write_str("the content does not match the type of its name or label"),
+            Self::NoXml => formatter.write_str("this build reads no XML (its feature xml is off)"),
             Self::NotWellFormed(_) => formatter.write_str("the document is not well-formed XML"),
             Self::Disputed(_) => formatter
                 .write_str("an element of raw text in a <select> is read differently by new and older browsers"),

@@ -9,7 +9,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::scan::{Place, Refusal, Scan};
 use crate::table::Table;
 use crate::value::decoded::Decoded;
-use crate::{css, field, html, text, xml};
+use crate::{css, field, html, text};
 
 impl Document<'_> {
     /// Finds the links of the document by `table`.
@@ -43,7 +43,10 @@ impl Document<'_> {
                 Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes()).is_err() => {
                     self.scan_decoded(encoding, table)
                 }
-                _ => xml::scan(self, table),
+                #[cfg(feature = "xml")]
+                _ => crate::xml::scan(self, table),
+                #[cfg(not(feature = "xml"))]
+                _ => Err(Refusal::NoXml),
             },
         }
     }

@@ -1,21 +1,25 @@
 //! Reasons for not making a message.
 
-use std::path::PathBuf;
-use std::{error, fmt};
+use std::path::{Path, PathBuf};
 
 use absolve_rewriter::Finding;
+use thiserror::Error;
 
 /// The reason for not making a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PackError {
     /// The input is not a single page of HTML or XHTML.
+    #[error("a message is made of one page of HTML or XHTML")]
     NotAPage,
     /// It is left unread, for this reason.
+    #[error("{0}")]
     Unread(Finding),
     /// `Content-Base` was requested, but the URL of the document is not known.
+    #[error("to declare a base, the URL of the document has to be known")]
     NoUrl,
     /// The message would be too long.
+    #[error("the message would have at least {bytes} bytes{}, and the limit is {limit}", with(path.as_deref()))]
     TooLong {
         /// Its length in bytes, at least.
         bytes: u64,
@@ -26,18 +30,6 @@ pub enum PackError {
     },
 }
 
-impl fmt::Display for PackError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAPage => formatter.write_str("a message is made of one page of HTML or XHTML"),
-            Self::Unread(finding) => finding.fmt(formatter),
-            Self::NoUrl => formatter.write_str("to declare a base, the URL of the document has to be known"),
-            Self::TooLong { bytes, limit, path } => {
-                let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
-                write!(formatter, "the message would have at least {bytes} bytes{with}, and the limit is {limit}")
-            }
-        }
-    }
+fn with(path: Option<&Path>) -> String {
+    path.map(|path| format!(" with {}", path.display())).unwrap_or_default()
 }
-
-impl error::Error for PackError {}

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
 use absolve_links::DocumentType;
-use absolve_rewriter::internal::{Entity, Retrieval, holds_placeholder, links_of, url_below};
+use absolve_rewriter::internal::{Entity, Retrieval, declares_base, holds_placeholder, links_of, url_below};
 use absolve_rewriter::results::Position;
 use absolve_rewriter::{Code, Finding, ListedLink, Listing, Options, Status};
 
 use crate::error::PackError;
 use crate::gather::choice::{Choice, choices};
-use crate::gather::loads::{is_base, loads};
+use crate::gather::loads::loads;
 use crate::gather::place::{FolderPlace, place_of};
 use crate::request::{Embed, Format, Request};
 use crate::resource::{EmbeddedLink, Resource};
@@ -159,7 +159,8 @@ impl Gathering<'_> {
             let is_unknown = holds_placeholder(&link.reference);
             // No program rewrites such references to local copies.
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
-            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link));
+            let is_base = declares_base(&link.element, &link.attribute);
+            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base);
             let fragment = target.and_then(|target| Some(target[target.find('#')?..].to_owned())).unwrap_or_default();
             ResourceLink {
                 place: target.map_or(FolderPlace::Unknown, |target| place_of(target, path, from)),

@@ -1,8 +1,7 @@
 //! The header of the message.
 
-use std::{error, fmt};
-
 use mail_parser::{Address, DateTime, MessageParser};
+use thiserror::Error;
 
 use crate::limits::ADDRESS_BYTES;
 
@@ -35,16 +34,20 @@ pub(crate) struct Mailbox {
 }
 
 /// A value that cannot be written into a header field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum HeaderError {
     /// A line break or another control character, which could begin another field.
+    #[error("a header field holds no line breaks and no other controls")]
     Control,
     /// Not an address, or not a list of addresses.
+    #[error("an address is written `name@example.org` or `Name <name@example.org>`, in ASCII but for the name")]
     NotAnAddress,
     /// Not a date.
+    #[error("a date is written as in RFC 5322 or RFC 3339: 2026-11-21T10:00:00Z")]
     NotADate,
     /// Not a message id.
+    #[error("a message id is written `name@example.org`")]
     NotAnId,
 }
 
@@ -205,18 +208,3 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeaderError> {
 fn squeezed(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace() && *character != '\\').collect()
 }
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Control => "a header field holds no line breaks and no other controls",
-            Self::NotAnAddress => {
-                "an address is written `name@example.org` or `Name <name@example.org>`, in ASCII but for the name"
-            }
-            Self::NotADate => "a date is written as in RFC 5322 or RFC 3339: 2026-11-21T10:00:00Z",
-            Self::NotAnId => "a message id is written `name@example.org`",
-        })
-    }
-}
-
-impl error::Error for HeaderError {}

@@ -9,7 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 use pyo3::{create_exception, intern};
 
-use crate::messages::in_python;
+use crate::messages;
 
 create_exception!(absolve, BaseError, PyValueError, "A URL cannot be a base: links cannot be resolved against it.");
 create_exception!(
@@ -86,7 +86,7 @@ pub(crate) fn file_error(py: Python<'_>, path: Option<&Path>, error: io::Error) 
             PyFileExistsError::new_err((EEXIST, "the output exists; overwrite=True replaces it", filename))
         }
         io::ErrorKind::IsADirectory => PyIsADirectoryError::new_err((EISDIR, "the output is a folder", filename)),
-        _ => new(py, &Place { path, record: None, byte: None }, in_python(format!("{shown}{error}")), None),
+        _ => new(py, &Place { path, record: None, byte: None }, format!("{shown}{}", messages::error(&error)), None),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::documents::check_url;
 use crate::error::{self, Place};
 use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
-use crate::messages::in_python;
+use crate::messages::file_error;
 use crate::options::{Settings, named};
 use crate::results::{Done, FileReport};
 use crate::source::{Sink, Source};
@@ -108,8 +108,8 @@ pub(crate) fn rewrite_file(
 fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
     let Done { counts, records, changed, bytes_in, errors, .. } = done;
     let findings = listener.counts();
-    let first = errors.first().map(|error| (in_python(error.to_string()), error.record, error.byte));
-    let errors = errors.iter().map(|error| in_python(error.to_string())).collect();
+    let first = errors.first().map(|error| (file_error(error), error.record, error.byte));
+    let errors = errors.iter().map(file_error).collect();
     let report = FileReport { counts: counts.into(), records, changed, bytes_in, bytes_out, findings, errors };
     match first {
         None => Ok(report),
@@ -121,7 +121,7 @@ fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Li
 }
 
 pub(crate) fn file_type(name: Option<&str>) -> PyResult<Option<FileType>> {
-    name.map(|name| named("type", name, &FileType::ALL.map(|one| (one.name(), one)))).transpose()
+    name.map(|name| named("type", name, &FileType::named().collect::<Vec<_>>())).transpose()
 }
 
 /// Runs `work` on a pool of this number of threads, or of one for each processor. Ctrl-C is kept as an exception.

@@ -1,7 +1,9 @@
 //! How Python words what the libraries report: with its keyword arguments.
 
 use std::borrow::Cow;
+use std::io;
 
+use absolve_files::{FileError, Refusal};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::UrlSource;
 use absolve_rewriter::results::{Done, Remedy, Values};
@@ -42,14 +44,23 @@ const fn source_name(source: UrlSource) -> &'static str {
     }
 }
 
-/// Options of the command line as errors of files name them, and what they are in Python.
-const OPTIONS: [(&str, &str); 2] = [("--warc sidecar", "warc=\"sidecar\""), ("--warc resource", "warc=\"resource\"")];
+/// Returns what the error of a file says, with the keyword arguments that help.
+pub(crate) fn file_error(error: &FileError) -> String {
+    error.worded(refusal)
+}
 
-/// Returns the message of an error with the options of Python.
-pub(crate) fn in_python(message: String) -> String {
-    // Most messages name none.
-    if !message.contains("--") {
-        return message;
-    }
-    OPTIONS.iter().fold(message, |message, (option, argument)| message.replace(option, argument))
+/// Returns what an error says, with the keyword arguments that help.
+pub(crate) fn error(error: &io::Error) -> String {
+    Refusal::of(error).map_or_else(|| error.to_string(), refusal)
+}
+
+/// Returns why something is not written, with the keyword arguments that help.
+fn refusal(refusal: &Refusal) -> String {
+    let hint = match refusal {
+        Refusal::ArcResources => "warc=\"sidecar\" writes its conversions",
+        Refusal::WaczConversions => "warc=\"resource\" writes a derived WACZ",
+        Refusal::AppendAfterBroken(_) => "warc=\"sidecar\" writes them",
+        _ => return refusal.to_string(),
+    };
+    format!("{refusal}; {hint}")
 }

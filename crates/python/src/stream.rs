@@ -5,12 +5,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    Compression, Container, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput,
-    inspect_container, output_of, rewrite_container,
+    Compression, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput, inspect_container,
+    output_of, rewrite_container,
 };
 use absolve_files::{
-    Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
-    rewrite_all, type_of_name,
+    Collection, Destination, Entry, FileError, Output, Refusal, RunEvent, Selection, collect, compression_refusal,
+    inspect_all, rewrite_all, type_of_named,
 };
 use absolve_rewriter::internal::{Entity, Event};
 
@@ -48,18 +48,15 @@ pub(crate) fn rewrite_source(
     }
     match (file_type, input) {
         (FileType::ARC, _) if request.settings.options.output == WarcOutput::Resource => {
-            let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
-            Err(StreamError::Read(io::Error::other(message)))
+            Err(StreamError::Read(Refusal::ArcResources.into()))
         }
-        (FileType::MBOX, input) => {
+        (FileType::Mailbox, input) => {
             let compression = asked_of(Compression::of(&start), request);
             let done = rewrite_stream(ContainerReader::Mailbox(Box::new(input)), None, compression, request, output)?;
             Ok(Done { bytes_in: bytes.get(), ..done })
         }
         // A derived archive is the original if nothing changes, which only the end shows.
-        (FileType::Container(Container::Archive(format)), input)
-            if output_of(format, &request.settings.options) != WarcOutput::Resource =>
-        {
+        (FileType::Archive(format), input) if output_of(format, &request.settings.options) != WarcOutput::Resource => {
             let form = output_of(format, &request.settings.options);
             let compression = compression_asked(form, &start, request)?;
             let reader = ContainerReader::Archive(format, Box::new(input));
@@ -85,8 +82,8 @@ pub(crate) fn inspect_source<T: Send>(
     let options = &request.settings.options;
     let Opened { file_type, input, .. } = opened(source, request, Bytes::default())?;
     let reader = match (file_type, input) {
-        (FileType::MBOX, input) => ContainerReader::Mailbox(Box::new(input)),
-        (FileType::Container(Container::Archive(format)), input) => ContainerReader::Archive(format, Box::new(input)),
+        (FileType::Mailbox, input) => ContainerReader::Mailbox(Box::new(input)),
+        (FileType::Archive(format), input) => ContainerReader::Archive(format, Box::new(input)),
         (file_type, input) => {
             let collection = collection(path, file_type, input, request)?;
             let inspect = |_: &Entry, record: &str, entity: &Entity<'_>| inspect(record, entity);
@@ -111,8 +108,9 @@ struct Opened<R> {
 fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<impl Read + use<>>, StreamError> {
     let (mut start, mut input) = (Vec::new(), source.open(bytes).map_err(StreamError::Read)?);
     (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::Read)?;
-    let by_name = || type_of_name(request.name, request.settings.options.documents.purpose);
-    let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_start(&mut start, &mut input));
+    let mut selection = Selection::default();
+    (selection.file_type, selection.purpose) = (request.file_type, request.settings.options.documents.purpose);
+    let file_type = type_of_named(request.name, &selection, &mut start, &mut input);
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let file_type = file_type.ok_or_else(|| StreamError::Read(io::Error::other(message)))?;
     Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })

@@ -46,7 +46,7 @@ fn findings() -> impl Iterator<Item = (&'static str, Explanation)> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (sentence, more) = text.split_once(". ").map_or((&*text, ""), |(first, more)| (first, more));
         let end = if sentence.ends_with('.') { "" } else { "." };
-        Some((code, Explanation { sentence: spans(&format!("{sentence}{end}")), more: spans(more) }))
+        Some((code, Explanation { sentence: words_and_code(&format!("{sentence}{end}")), more: words_and_code(more) }))
     })
 }
 
@@ -54,12 +54,12 @@ fn findings() -> impl Iterator<Item = (&'static str, Explanation)> {
 fn rules() -> impl Iterator<Item = (&'static str, Explanation)> {
     RULES.lines().filter_map(|line| {
         let (rule, text) = line.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | ")?;
-        Some((rule, Explanation { sentence: spans(&format!("Does not hold: {text}.")), more: Vec::new() }))
+        Some((rule, Explanation { sentence: words_and_code(&format!("Does not hold: {text}.")), more: Vec::new() }))
     })
 }
 
 /// Splits Markdown into words and code; a link becomes its text.
-fn spans(text: &str) -> Vec<Span> {
+pub(crate) fn words_and_code(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     for (index, piece) in text.split('`').enumerate() {
         match index % 2 {
@@ -98,7 +98,7 @@ mod tests {
     fn markdown_becomes_words() {
         let text = |text: &str| Span::Text(text.to_owned());
         assert_eq!(
-            spans("see [the page](a.md#b) and `x [y]` [z"),
+            words_and_code("see [the page](a.md#b) and `x [y]` [z"),
             [text("see the page and "), Span::Code("x [y]".to_owned()), text(" [z")]
         );
     }

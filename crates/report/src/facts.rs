@@ -39,6 +39,8 @@ pub struct Facts {
     pub command: String,
     /// The number of findings or differences of each code.
     pub findings: BTreeMap<String, u64>,
+    /// What to do about them, in Markdown.
+    pub advice: String,
     /// The errors of files.
     pub errors: Vec<String>,
     /// Why links were left relative, with their number.

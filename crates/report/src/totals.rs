@@ -38,7 +38,7 @@ impl Totals {
 
     /// Returns the number of files and records that were left unread: they have rows, but are no documents.
     pub(crate) fn left_unread(&self) -> u64 {
-        self.sources.get(&Source::LeftUnread).copied().unwrap_or_default()
+        self.sources.get(&Source::LEFT_UNREAD).copied().unwrap_or_default()
     }
 
     /// Returns all rows in words: the documents, and apart from them what was left unread.
@@ -59,46 +59,37 @@ fn add_to(counts: &mut BTreeMap<String, u64>, key: &str) {
     }
 }
 
-/// The source of a base.
+/// The source of a base, in the order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
-    Element,
-    Xml,
-    Around,
-    ContentBase,
-    ContentLocation,
-    Base,
-    Retrieval,
-    None,
-    LeftUnread,
+pub(crate) struct Source {
+    rank: u8,
+    pub(crate) name: &'static str,
 }
 
 impl Source {
+    const NONE: Self = Self::new(7, "none");
+    const LEFT_UNREAD: Self = Self::new(8, "left unread");
+
+    const fn new(rank: u8, name: &'static str) -> Self {
+        Self { rank, name }
+    }
+
     pub(crate) const fn of(document: &Document<'_>) -> Self {
         match document.layer {
-            _ if document.counts.documents == 0 => Self::LeftUnread,
-            Layer::Element => Self::Element,
-            Layer::Codebase | Layer::XmlBase { .. } => Self::Xml,
-            Layer::ParentDocument | Layer::Item => Self::Around,
-            Layer::Header { field: Field::ContentBase, .. } => Self::ContentBase,
-            Layer::Header { field: Field::ContentLocation, .. } => Self::ContentLocation,
-            Layer::Header { field: Field::Base, .. } => Self::Base,
-            Layer::Retrieval => Self::Retrieval,
-            _ => Self::None,
+            _ if document.counts.documents == 0 => Self::LEFT_UNREAD,
+            Layer::Element => Self::new(0, "BASE"),
+            Layer::Codebase | Layer::XmlBase { .. } => Self::new(1, "xml:base, codebase"),
+            Layer::ParentDocument | Layer::Item => Self::new(2, "document around it"),
+            Layer::Header { field: Field::ContentBase, .. } => Self::new(3, "Content-Base"),
+            Layer::Header { field: Field::ContentLocation, .. } => Self::new(4, "Content-Location"),
+            Layer::Header { field: Field::Base, .. } => Self::new(5, "Base"),
+            Layer::Retrieval => Self::new(6, "retrieval URL"),
+            _ => Self::NONE,
         }
     }
 
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Element => "BASE",
-            Self::Xml => "xml:base, codebase",
-            Self::Around => "document around it",
-            Self::ContentBase => "Content-Base",
-            Self::ContentLocation => "Content-Location",
-            Self::Base => "Base",
-            Self::Retrieval => "retrieval URL",
-            Self::None => "none",
-            Self::LeftUnread => "left unread",
-        }
+    /// Returns whether links may have no base.
+    pub(crate) fn is_doubtful(self) -> bool {
+        self >= Self::NONE
     }
 }

@@ -1,19 +1,24 @@
 //! An entity and its parts.
 
-pub(crate) mod base64;
+pub(crate) mod body;
 pub(crate) mod body_fields;
-pub(crate) mod boundary;
 pub(crate) mod capture;
+#[cfg(feature = "mail")]
 pub(crate) mod contents;
+pub(crate) mod encoded;
+#[cfg(feature = "mail")]
 pub(crate) mod header;
 pub(crate) mod header_chain;
+#[cfg(feature = "mail")]
 pub(crate) mod leaves;
 pub(crate) mod lift;
 pub(crate) mod lines;
+#[cfg(feature = "mail")]
 pub(crate) mod message;
 pub(crate) mod part;
 pub(crate) mod quoted_printable;
 pub(crate) mod siblings;
+#[cfg(feature = "mail")]
 pub(crate) mod transfer;
 
 use std::collections::HashMap;
@@ -23,16 +28,12 @@ use absolve_base::{Declaration, Retrieval};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
-use crate::entity::header::{body_start, declarations};
-use crate::entity::header_chain::HeaderChain;
-use crate::entity::message::Parts;
 use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;
 use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
-use crate::provenance::message_url::MessageUrl;
-use crate::provenance::origin::{Origin, conflict, scheme_missing};
+use crate::provenance::origin::{Origin, conflict, mark_unused};
 use crate::provenance::retrieval::Links;
 use crate::provenance::saved_page::SavedPage;
 
@@ -117,30 +118,6 @@ impl<'e> Entity<'e> {
         Self { capture: capture.map(Box::new), ..self }
     }
 
-    /// Parses a message: header fields, and parts with header fields of their own.
-    ///
-    /// The `Snapshot-Content-Location` of a page saved by a browser counts as its retrieval URL.
-    ///
-    /// ```
-    /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
-    /// let entity = absolve_rewriter::internal::Entity::message(message);
-    /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
-    /// ```
-    pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, texts, mut findings, snapshot, .. } = message::parts(bytes);
-        // Bytes of a message in a transfer encoding are not bytes of the entity.
-        let mut positions = Positions::of(bytes);
-        for finding in findings.iter_mut().filter(|_| texts.len() == 1) {
-            finding.position = finding.byte.map(|byte| positions.at(byte));
-        }
-        let mut entity = Self { bytes, parts: documents, texts, findings, capture: None };
-        for (part, lent) in message::lend::lent(&entity.parts, |part| entity.document(part)) {
-            entity.parts[part].lent = lent;
-        }
-        entity.parts.iter_mut().for_each(|part| part.retrievals.extend(snapshot.clone()));
-        entity
-    }
-
     /// Returns the entity with a retrieval URL, at the rank of its source: that of the caller outranks those that the entity has already.
     /// A finding reports if links have other targets by another one.
     ///
@@ -153,31 +130,6 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn retrieved_from(self, retrieval: Retrieval) -> Self {
         self.retrieved_by(&[retrieval])
-    }
-
-    /// Returns the message with its URL by this option; the last of all sources.
-    ///
-    /// ```
-    /// use absolve_rewriter::internal::Entity;
-    /// use absolve_rewriter::settings::MessageUrl;
-    /// let message = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
-    /// let entity = Entity::message(message).with_message_url(Some(&MessageUrl::ArchivedAt));
-    /// assert_eq!(entity.parts[0].retrieval_url(), Some("https://h/1"));
-    /// ```
-    #[must_use]
-    pub fn with_message_url(mut self, message_url: Option<&MessageUrl>) -> Self {
-        let lacks_url = || self.parts.iter().any(|part| part.retrieval_url().is_none());
-        let Some(message_url) = message_url.filter(|_| lacks_url()) else { return self };
-        let header = &self.bytes[..body_start(self.bytes, 0..self.bytes.len()).0];
-        match message_url.retrieval(header) {
-            Ok(retrieval) => {
-                for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
-                    part.retrievals.extend(retrieval.clone().map(Declaration::from));
-                }
-            }
-            Err(finding) => self.findings.push(finding),
-        }
-        self
     }
 
     /// Returns the entity with the retrieval URLs that are known of its file or record. They stand beside the one in the header of a
@@ -210,20 +162,6 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn finding_parts(mut self) -> Self {
         self.parts.iter_mut().for_each(|part| part.base_use = BaseUse::Parts);
-        self
-    }
-
-    /// Returns the bare file as the body of a response whose `header` may declare its base.
-    ///
-    /// ```
-    /// use absolve_links::DocumentType;
-    /// let entity = absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Css).within_header(b"Content-Base: http://h/d/\r\n");
-    /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/d/");
-    /// ```
-    #[must_use]
-    pub fn within_header(mut self, header: &[u8]) -> Self {
-        let chain = Arc::new(HeaderChain::within(None, declarations(header)));
-        self.parts.iter_mut().for_each(|part| part.headers = Some(chain.clone()));
         self
     }
 
@@ -260,7 +198,7 @@ impl<'e> Entity<'e> {
 
     /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
-        self.findings.extend(scheme_missing(&origin));
+        self.findings.extend(mark_unused(&origin));
         let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
         let is_listed = retrievals.first().is_some_and(|retrieval| retrieval.source.is_listed());
         let copies = match links {

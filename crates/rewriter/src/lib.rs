@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
+// What only messages need of other modules is small.
+#![cfg_attr(not(feature = "mail"), allow(dead_code))]
 
 mod document;
 mod entity;
 mod finding;
 mod findings;
+#[cfg(feature = "mail")]
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod limits;
@@ -58,17 +61,22 @@ pub mod internal {
     // An entity that was put together by a caller who knows more of its origin than one URL.
     pub use crate::entity::Entity;
     pub use crate::entity::capture::Capture;
-    pub use crate::entity::contents::{Content, Contents};
-    pub use crate::entity::header::Disposition;
-    pub use crate::entity::leaves::{Child, Composite, Leaf};
     pub use crate::entity::part::Part;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
-    pub use crate::list::links_of;
-    pub use crate::list::response::links_of_response;
-    pub use crate::plan::{Plan, base_of, edits_of, plan, rewrite};
+    pub use crate::list::{declares_base, links_of};
+    pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;
     pub use crate::reasons::Reasons;
     pub use crate::report::{PinnedLink, Report};
+
+    // Messages, and the headers of responses.
+    #[cfg(feature = "mail")]
+    pub use crate::{
+        entity::contents::{Content, Contents},
+        entity::header::{Disposition, MediaType, body_start, media_type},
+        entity::leaves::{Child, Composite, Leaf},
+        list::response::links_of_response,
+    };
 
     // Where a document comes from: for those who read files.
     pub use crate::provenance::local_copies::LocalCopies;
@@ -80,7 +88,6 @@ pub mod internal {
     pub use crate::provenance::wayback::ArchivePrefix;
 
     // What containers share with the messages and documents in them.
-    pub use crate::entity::header::{MediaType, body_start, media_type};
     pub use crate::finding::packing::Packing;
     pub use crate::findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
     pub use crate::report::Event;

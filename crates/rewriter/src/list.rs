@@ -1,16 +1,16 @@
 //! Links as a list.
 
+#[cfg(feature = "mail")]
 pub(crate) mod response;
 pub(crate) mod unsearched;
 
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Scan};
+use absolve_links::{Document, DocumentType, Link, Refusal, Scan};
 
 use crate::document::classify::{Decision, Depth, row_of};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::reach_of_link;
 use crate::document::plan::DocumentPlan;
 use crate::document::tallies::{Doubt, Tallies};
 use crate::entity::Entity;
@@ -66,6 +66,11 @@ pub struct ListedLink {
     pub anchor: Option<String>,
 }
 
+/// Returns whether the links of an attribute declare bases.
+pub fn declares_base(element: &str, attribute: &str) -> bool {
+    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
+}
+
 /// The links of a part, and what could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
@@ -94,9 +99,19 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
         Annotations::Skip => entity.document(part),
         Annotations::List => entity.document(part).with_annotations(),
     };
-    let mut listing = match document.scan(&options.table) {
-        Ok(scan) => of_scan(&document, &scan, part, options),
-        Err(why) => Listing { findings: vec![findings::refused(why)], is_unread: true, ..Listing::default() },
+    links_of_scanned(&document, &document.scan(&options.table), part, options)
+}
+
+/// Returns the links of a part whose document was scanned.
+pub(crate) fn links_of_scanned(
+    document: &Document<'_>,
+    scanned: &Result<Scan, Refusal>,
+    part: &Part,
+    options: &Options,
+) -> Listing {
+    let mut listing = match scanned {
+        Ok(scan) => of_scan(document, scan, part, options),
+        Err(why) => Listing { findings: vec![findings::refused(*why)], is_unread: true, ..Listing::default() },
     };
     for finding in &mut listing.findings {
         finding.part.clone_from(&part.path);
@@ -119,9 +134,12 @@ fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options)
     let mut positions = Positions::of_document(document);
     let mut room = LISTED_TIMES * inserted_bytes(document);
     let (tallies, end) = Tallies::of(&context, Depth::Full, |link, decision| {
-        let Decision::Full { reference, status, target, .. } = *decision else { return ControlFlow::Continue(()) };
+        let Decision::Full { reference, status, target, reach, .. } = *decision else {
+            return ControlFlow::Continue(());
+        };
         let position = positions.at(link.range.start);
         let mut listed = listed(&context, link, (reference.text(), status, target), position);
+        listed.out_of_reach = reach;
         if let Some(annotation) = scan.annotation(links.len()) {
             (listed.text, listed.rel) = (annotation.text.clone(), annotation.rel.clone());
         }
@@ -161,7 +179,7 @@ fn listed(
         status,
         base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
         layer: base.map_or(Layer::None, |base| base.layer),
-        out_of_reach: reach_of_link(context, link, status, reference, target),
+        out_of_reach: None,
         text: None,
         rel: None,
         anchor: None,

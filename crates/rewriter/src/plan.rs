@@ -14,6 +14,7 @@ use crate::entity::lift::Lift;
 use crate::entity::part::Part;
 use crate::finding::Finding;
 use crate::findings;
+use crate::list::{Listing, links_of_scanned};
 use crate::options::{Detail, HeaderFields, Options};
 use crate::report::{Counts, DocumentReport, Report};
 
@@ -29,11 +30,23 @@ use crate::report::{Counts, DocumentReport, Report};
 /// assert_eq!(plan.counts().rewritten, 1);
 /// ```
 pub fn plan(entity: &Entity<'_>, options: &Options) -> Plan {
+    plan_and_list(entity, options, None)
+}
+
+/// Decides what becomes of each link of an entity, and adds the links of each part to `listings`. Each part is scanned once.
+pub fn plan_and_list(entity: &Entity<'_>, options: &Options, mut listings: Option<&mut Vec<Listing>>) -> Plan {
     let mut plan = Plan::of(entity, options);
     let (mut lift, mut positions) = (Lift::new(entity), entity.positions());
-    for part in entity.parts.iter().filter(|part| is_planned(part, options)) {
+    let is_listed = listings.is_some();
+    for part in entity.parts.iter().filter(|part| is_listed || is_planned(part, options)) {
         let document = entity.document(part);
         let scanned = document.scan(&options.table);
+        if let Some(listings) = &mut listings {
+            listings.push(links_of_scanned(&document, &scanned, part, options));
+        }
+        if !is_planned(part, options) {
+            continue;
+        }
         let mut planned = match &scanned {
             Ok(scan) => DocumentPlan::of(&document, scan, part, options),
             Err(refusal) => DocumentPlan::unread(findings::refused(*refusal)),

@@ -84,15 +84,6 @@ impl Event {
             }
         }
     }
-
-    /// Returns a listener that passes only findings on.
-    pub fn findings(listener: &mut dyn FnMut(Finding)) -> impl FnMut(Self) {
-        |event| {
-            if let Self::Finding(finding) = event {
-                listener(finding);
-            }
-        }
-    }
 }
 
 impl Report {

@@ -97,28 +97,6 @@ impl Rewriter {
         Ok(self.rewritten(self.at(self.bare_file(bytes, document_type), url.into())?))
     }
 
-    /// Returns a message (RFC 5322, MIME) with absolute links in all its parts. Most messages were not retrieved from a
-    /// URL: their `url` is `None`.
-    ///
-    /// # Errors
-    ///
-    /// [`BaseError`] if links cannot be resolved against `url`.
-    ///
-    /// ```
-    /// use absolve_rewriter::Rewriter;
-    /// let mail = b"Content-Type: text/html\nContent-Base: http://h/d/\n\n<a href=x>";
-    /// assert!(Rewriter::default().message(mail, None)?.bytes().ends_with(b"<a href=http://h/d/x>"));
-    /// # Ok::<(), absolve_rewriter::BaseError>(())
-    /// ```
-    pub fn message<'d, 'b>(
-        &self,
-        bytes: &'d [u8],
-        url: impl Into<RetrievedFrom<'b>>,
-    ) -> Result<RewrittenBytes<'d>, BaseError> {
-        let message = self.at(Entity::message(bytes), url.into())?;
-        Ok(self.rewritten(message.with_message_url(self.options.message_url.as_ref())))
-    }
-
     /// Returns the links of a document with their targets, and changes nothing.
     ///
     /// # Errors
@@ -163,6 +141,32 @@ impl Rewriter {
             false => Cow::Owned(edits.splice(entity.bytes)),
         };
         Rewritten { content, edits, report }
+    }
+}
+
+/// One message.
+#[cfg(feature = "mail")]
+impl Rewriter {
+    /// Returns a message (RFC 5322, MIME) with absolute links in all its parts. Most messages were not retrieved from a
+    /// URL: their `url` is `None`. It needs the feature `mail`.
+    ///
+    /// # Errors
+    ///
+    /// [`BaseError`] if links cannot be resolved against `url`.
+    ///
+    /// ```
+    /// use absolve_rewriter::Rewriter;
+    /// let mail = b"Content-Type: text/html\nContent-Base: http://h/d/\n\n<a href=x>";
+    /// assert!(Rewriter::default().message(mail, None)?.bytes().ends_with(b"<a href=http://h/d/x>"));
+    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// ```
+    pub fn message<'d, 'b>(
+        &self,
+        bytes: &'d [u8],
+        url: impl Into<RetrievedFrom<'b>>,
+    ) -> Result<RewrittenBytes<'d>, BaseError> {
+        let message = self.at(Entity::message(bytes), url.into())?;
+        Ok(self.rewritten(message.with_message_url(self.options.message_url.as_ref())))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The links of a document that lead to parts of its message.
 
-use absolve_rewriter::internal::{Entity, MESSAGE_BASE, links_of, part_key};
+use absolve_rewriter::internal::{Entity, MESSAGE_BASE, declares_base, links_of, part_key};
 use absolve_rewriter::{BaseUrl, Code, Finding, ListedLink, Listing, Standard, Status};
 
 use crate::plan::Plan;
@@ -41,7 +41,7 @@ impl Plan<'_> {
         let mut found =
             PartLinks { findings: findings.into_iter().filter(is_cut_off).collect(), ..PartLinks::default() };
         for link in links {
-            if declares_base(&link) {
+            if declares_base(&link.element, &link.attribute) {
                 found.bases.push(link.start);
                 continue;
             }
@@ -83,10 +83,6 @@ fn target_of(link: &ListedLink, standard: Standard) -> Option<String> {
 /// `1 reference`, `2 references`.
 pub(crate) fn references(count: usize) -> String {
     format!("{count} reference{}", if count == 1 { "" } else { "s" })
-}
-
-fn declares_base(link: &ListedLink) -> bool {
-    (&*link.element, &*link.attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&&*link.attribute)
 }
 
 /// Returns whether a document shows what is at the end of a link. Readers have to follow the others.

@@ -59,6 +59,8 @@ pub struct Difference {
     pub expected: String,
     /// A description in words.
     pub message: String,
+    /// Whether it could not be judged, because no base is known: a URL of the document would help.
+    pub lacks_base: bool,
 }
 
 /// A rule of the verification. The names are stable.

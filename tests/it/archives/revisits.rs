@@ -100,3 +100,23 @@ fn each_revisit_of_an_archive_elsewhere_is_reported() -> Outcome {
     assert!(errors.contains("a.warc: record 1: revisit: no archive of this run"), "{errors}");
     Ok(())
 }
+
+#[test]
+fn links_of_a_revisit_that_cannot_be_replaced_are_kept() -> Outcome {
+    let url = format!("http://g/{}", "f".repeat(40_000));
+    let fields = format!("WARC-Target-URI: {url}\r\nWARC-Refers-To: {}\r\n", id(1));
+    let fields = format!("{fields}Content-Type: application/http; msgtype=response\r\n");
+    let revisit = record("revisit", 2, &fields, format!("HTTP/1.1 200 OK\r\n{HTML}\r\n").as_bytes());
+    let folder = folder_with(&[])?;
+    let [input, output] = ["a.warc", "b.warc"].map(|name| folder.path().join(name));
+    fs::write(&input, [page(1), revisit].concat())?;
+    let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--warc", "resource"])?;
+    assert!(
+        status == 0 && says.contains("record 2: output-too-large: its URL is too long for a WARC header; left"),
+        "{says}"
+    );
+    assert!(says.contains("2 documents, 2 links: 1 made absolute") && says.contains("1 kept"), "{says}");
+    let kinds: Vec<String> = read(&output)?.iter().map(|record| record.field("WARC-Type").to_owned()).collect();
+    assert_eq!(kinds, ["warcinfo", "resource", "metadata", "revisit", "metadata"]);
+    Ok(())
+}

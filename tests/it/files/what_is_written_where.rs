@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve::refusal;
 use absolve_containers::WarcOutput;
 use absolve_files::{Cell, Column, Content, Given, Way};
 use absolve_testing::temporary_folder;
@@ -96,10 +97,11 @@ fn name_of_way(way: Way) -> &'static str {
 
 /// Returns the tables as Markdown, and the sentences that their numbers stand for.
 fn documentation() -> String {
-    let mut sentences: Vec<&str> = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
     let mut cell = |cell: Cell| match cell {
         Ok(way) => name_of_way(way).to_owned(),
         Err(why) => {
+            let why = refusal(&why);
             let known = sentences.iter().position(|known| *known == why);
             let index = known.unwrap_or(sentences.len());
             if known.is_none() {
@@ -247,7 +249,7 @@ fn each_cell_of_the_table_holds() -> Outcome {
         let output = written.as_deref().unwrap_or_default();
         match content.to(column) {
             Err(why) => {
-                assert!(says.contains(why), "{what}");
+                assert!(says.contains(&refusal(&why)), "{what}");
                 let is_kept = fs::read(folder.path().join("in").join(sample.path))? == *original;
                 assert!(is_kept && (output.is_empty() || output == original || column == Column::Journal), "{what}");
             }
@@ -305,8 +307,81 @@ fn how_an_input_is_given_may_refuse_a_run() -> Outcome {
     }
     for (given, column, arguments) in runs {
         let (status, _, says) = run(&[&["rewrite"], arguments].concat())?;
-        let why = given.to(column).err().unwrap_or_default();
-        assert!(status == 2 && says.contains(why), "{given:?} to {column:?}: {says}");
+        let why = given.to(column).err().map(|why| refusal(&why)).unwrap_or_default();
+        assert!(status == 2 && says.contains(&why), "{given:?} to {column:?}: {says}");
+    }
+    Ok(())
+}
+
+/// The errors among what a run says.
+fn errors(says: &str) -> Vec<&str> {
+    says.lines().filter(|line| line.starts_with("absolve: ")).collect()
+}
+
+#[test]
+fn a_dry_run_refuses_what_the_run_does() -> Outcome {
+    for content in CONTENTS {
+        for more in [&[][..], &["--journal", "J"], &["--backup", ".orig"]] {
+            let folder = temporary_folder()?;
+            let Sample { path, bytes, form } = sample(content)?;
+            let input = folder.path().join(path);
+            fs::create_dir_all(input.parent().ok_or("no folder")?)?;
+            fs::write(&input, &bytes)?;
+            let journal = folder.path().join("J");
+            let more: Vec<&str> =
+                more.iter().map(|more| if *more == "J" { argument(&journal) } else { more }).collect();
+            let arguments = [&["rewrite", argument(&input), "--in-place", "--warc", form], &more[..]].concat();
+            let (promised, _, promises) = run(&[&arguments[..], &["--dry-run"]].concat())?;
+            let (status, _, says) = run(&arguments)?;
+            let what = format!("{} {more:?}: {promises}{says}", name_of(content));
+            assert_eq!((promised, errors(&promises)), (status, errors(&says)), "{what}");
+            assert!(status < 2 || !journal.exists(), "{what}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refused_run_leaves_a_journal_as_it_was() -> Outcome {
+    let folder = temporary_folder()?;
+    let (journal, input) = (folder.path().join("J"), folder.path().join("a.arc"));
+    fs::write(&input, sample(Content::Arc)?.bytes)?;
+    let page = folder.path().join("a.html");
+    fs::write(&page, sample(Content::Document)?.bytes)?;
+    let in_place = |input: &Path| run(&["rewrite", argument(input), "--in-place", "--journal", argument(&journal)]);
+    assert_eq!(in_place(&page)?.0, 0);
+    let before = fs::read(&journal)?;
+    assert_eq!((in_place(&input)?.0, fs::read(&journal)? == before), (2, true));
+    Ok(())
+}
+
+#[test]
+fn a_member_is_not_replaced_in_place_where_an_archive_is_not() -> Outcome {
+    let folder = temporary_folder()?;
+    let zip = folder.path().join("a.zip");
+    let page = sample(Content::Document)?.bytes;
+    let members =
+        vec![("a.warc".to_owned(), sample(Content::Warc(WarcOutput::Resource))?.bytes), ("a.html".to_owned(), page)];
+    fs::write(&zip, zip_of(&members, CompressionMethod::Stored)?)?;
+    let (status, _, says) = run(&["rewrite", argument(&zip), "--in-place", "--warc", "resource"])?;
+    let why = Content::Warc(WarcOutput::Resource).to(Column::InPlace).err().ok_or("it is written")?;
+    assert!(status == 1 && says.contains(&refusal(&why)), "{says}");
+    let written = unzipped(&fs::read(&zip)?)?;
+    assert!(written[0].1 == members[0].1 && written[1].1 != members[1].1, "{says}");
+    Ok(())
+}
+
+#[test]
+fn no_warc_gets_the_name_of_an_arc() -> Outcome {
+    for form in ["append", "sidecar", "resource"] {
+        for content in [Content::Warc(WarcOutput::Append), Content::Arc] {
+            let folder = temporary_folder()?;
+            let Sample { path, bytes, .. } = sample(content)?;
+            let (input, output) = (folder.path().join(path), folder.path().join("out.arc"));
+            fs::write(&input, bytes)?;
+            let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--warc", form])?;
+            assert!(status == 2 && says.contains("an ARC holds no") && !output.exists(), "{says}");
+        }
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 
-use crate::support::Outcome;
-use absolve_containers::rewrite_mbox;
+use crate::support::{Outcome, rewrite_mbox};
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::{Entity, Report, edits_of};
 use absolve_testing::{files, fixtures, print_line, rounds};
@@ -179,8 +178,7 @@ fn bombs_are_reported_and_the_next_message_is_done() -> Outcome {
         let start = Instant::now();
         let mbox = format!("{SEPARATOR}{message}\n\n{SEPARATOR}{last}");
         let (mut output, mut told) = (Vec::new(), Vec::new());
-        let report =
-            rewrite_mbox(mbox.as_bytes(), &mut output, &Options::default(), &mut |finding| told.push(finding))?;
+        let report = rewrite_mbox(mbox.as_bytes(), &mut output, &mut |finding| told.push(finding))?;
         let codes: Vec<&str> = told.iter().map(|finding| finding.code.name()).collect();
         assert!(code.is_empty() || codes.contains(&code), "{name}: {codes:?}");
         assert!(!code.is_empty() || codes.is_empty(), "{name}: {told:?}");

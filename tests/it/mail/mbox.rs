@@ -4,12 +4,37 @@ use std::fs;
 use std::io::{self, Read};
 
 use crate::mail::compressed::compressed;
-use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
-use absolve_containers::{ArchiveOptions, Compression, StreamError, rewrite_mbox};
+use crate::support::stops::gzip;
+use crate::support::{Outcome, argument, folder_with, rewrite_mbox, run, run_in, run_with};
+use absolve_containers::{ArchiveOptions, Compression, StreamError};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
-use absolve_rewriter::Options;
 use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
+
+/// Mail programs export folders so. A single message may have been saved with the separator line before it.
+#[test]
+fn a_file_named_as_a_message_that_holds_several_is_an_mbox() -> Outcome {
+    const START: &str =
+        "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    for filler in [0, 1, 2_000, 40_000] {
+        let one = format!("{START}{}\n", "<p>text\n".repeat(filler));
+        for (text, records) in [(one.repeat(3), 3), (format!("\n{}", one.repeat(2)), 2), (one, 1)] {
+            for name in ["a.eml", "a.eml.gz"] {
+                let folder = folder_with(&[])?;
+                let (input, output) = (folder.path().join(name), folder.path().join("out"));
+                let bytes = if name == "a.eml" { text.clone().into_bytes() } else { gzip(text.as_bytes())? };
+                fs::write(&input, bytes)?;
+                let (status, links, says) = run(&["links", argument(&input)])?;
+                assert_eq!((status, links.lines().count()), (0, records), "{name}: {says}");
+                assert_eq!(links.contains("record 2"), records > 1, "{name}: {links}");
+                let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+                assert!(status == 0 && says.contains(&format!("{records} made absolute")), "{name}: {says}");
+                assert_eq!(run(&["verify", argument(&input), argument(&output)])?.0, 0, "{name}");
+            }
+        }
+    }
+    Ok(())
+}
 
 #[test]
 fn messages_begin_at_separator_lines() -> Outcome {
@@ -49,7 +74,7 @@ type Told = (String, String);
 fn rewritten(mbox: &[u8]) -> Result<(Vec<u8>, Vec<Told>), StreamError> {
     let (mut output, mut told) = (Vec::new(), Vec::new());
     let mut tell = |finding: absolve_rewriter::Finding| told.push((finding.record, finding.code.name().to_owned()));
-    rewrite_mbox(mbox, &mut output, &Options::default(), &mut tell)?;
+    rewrite_mbox(mbox, &mut output, &mut tell)?;
     Ok((output, told))
 }
 
@@ -69,7 +94,7 @@ fn a_message_larger_than_any_is_copied_and_the_next_is_done() -> Outcome {
         .chain(MESSAGE.as_bytes());
     let mut output = Tail { length: 0, last: Vec::new() };
     let mut told = Vec::new();
-    let report = rewrite_mbox(input, &mut output, &Options::default(), &mut |finding| told.push(finding))?;
+    let report = rewrite_mbox(input, &mut output, &mut |finding| told.push(finding))?;
     assert_eq!((report.records, report.changed), (2, 1));
     assert_eq!(told.iter().map(|finding| finding.code.name()).collect::<Vec<_>>(), ["message-too-long"]);
     assert_eq!(output.length, report.bytes_in + (CHANGED.len() - MESSAGE.len()) as u64);

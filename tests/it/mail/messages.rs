@@ -1,8 +1,8 @@
 //! Messages: what is changed in them, and what is left alone.
 
 use crate::support::mail_readers::leaves;
-use crate::support::{CORPORA, Outcome};
-use absolve_containers::{ArchiveOptions, ContainerReader, StreamError, inspect_container, rewrite_mbox};
+use crate::support::{CORPORA, Outcome, rewrite_mbox};
+use absolve_containers::{ArchiveOptions, ContainerReader, StreamError, inspect_container};
 use absolve_rewriter::internal::{Entity, Part, Report, edits_of, links_of};
 use absolve_rewriter::{ListedLink, Options, Status};
 use absolve_testing::{corpus, files};
@@ -35,7 +35,7 @@ fn messages_of_corpora() -> Outcome {
                 }
             }
             let mut copy = Vec::new();
-            let changed = rewrite_mbox(&file[..], &mut copy, &Options::default(), &mut |_| {})?.changed;
+            let changed = rewrite_mbox(&file[..], &mut copy, &mut |_| {})?.changed;
             assert!(changed > 0 || copy == file, "{}", path.display());
         }
     }

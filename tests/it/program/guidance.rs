@@ -3,7 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Outcome, argument, folder_with, run, run_in};
+use crate::support::stops::{containers, gzip};
+use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
 
 #[test]
 fn resolve_says_what_a_base_without_a_scheme_lacks() -> Outcome {
@@ -279,6 +280,66 @@ fn a_pipe_is_read() -> Outcome {
     ] {
         let done = run_shell(&format!("({message} > a.mbox & timeout 20 {command}; code=$?; kill %1; exit $code)"))?;
         assert!(done.status.code() == Some(2) && String::from_utf8_lossy(&done.stderr).contains(why), "{done:?}");
+    }
+    Ok(())
+}
+
+/// Whatever its name says, another option does not help.
+#[test]
+fn an_empty_input_is_called_empty() -> Outcome {
+    for name in ["empty", "empty.zip", "empty.gz", "empty.png"] {
+        let folder = folder_with(&[(name, "")])?;
+        let (status, _, says) = run(&["rewrite", argument(&folder.path().join(name)), "--dry-run"])?;
+        assert!(
+            status == 2 && says.contains(&format!("{name}: unknown-type: it is empty; left unchanged\n")),
+            "{says}"
+        );
+        assert!(!says.contains("--type") && !says.contains("if it is named"), "{says}");
+    }
+    for command in [&["check", "-"][..], &["rewrite", "-", "-o", "-"], &["check", "-", "--for", "mail"]] {
+        let (status, _, says) = run_with(command, b"")?;
+        assert!(status == 2 && says.contains("standard input is empty"), "{says}");
+    }
+    Ok(())
+}
+
+/// What is compressed twice is read with no option.
+#[test]
+fn a_compressed_package_is_to_be_unpacked() -> Outcome {
+    for (name, bytes) in containers(3)?.into_iter().filter(|(name, _)| *name == "a.wacz") {
+        let folder = folder_with(&[])?;
+        let (plain, packed) = (folder.path().join(name), folder.path().join("a.wacz.gz"));
+        fs::write(&packed, gzip(&bytes)?)?;
+        fs::write(&plain, bytes)?;
+        let resource = ["--warc", "resource", "-o", argument(&folder.path().join("out.wacz.gz"))].map(String::from);
+        let of = |input| [vec!["rewrite", argument(input)], resource.iter().map(|text| &**text).collect()].concat();
+        let (status, _, says) = run(&of(&packed))?;
+        assert!(
+            status == 2 && says.contains("unpack it first, as with `gunzip`") && !says.contains("--type"),
+            "{says}"
+        );
+        let (status, _, says) = run(&of(&plain))?;
+        assert!(status == 2 && says.contains("give the output a name without .gz"), "{says}");
+    }
+    Ok(())
+}
+
+/// No browser reads UTF-32.
+#[test]
+fn a_page_in_utf_32_is_reported() -> Outcome {
+    let text = |to_bytes: fn(u32) -> [u8; 4], mark: &str| -> Vec<u8> {
+        format!("{mark}<a href=b>x</a>").chars().flat_map(|character| to_bytes(character.into())).collect()
+    };
+    let message = b"MIME-Version: 1.0\nContent-Base: http://h/\nContent-Type: text/html; charset=UTF-32LE\n\n";
+    for (name, bytes) in [
+        ("a.html", text(u32::to_le_bytes, "\u{feff}")),
+        ("a.html", text(u32::to_be_bytes, "\u{feff}")),
+        ("a.eml", [&message[..], &text(u32::to_le_bytes, "")].concat()),
+    ] {
+        let folder = folder_with(&[])?;
+        fs::write(folder.path().join(name), bytes)?;
+        let (_, _, says) = run(&["rewrite", argument(&folder.path().join(name)), "--dry-run"])?;
+        assert!(says.contains("charset: the document declares an encoding that no browser reads"), "{name}: {says}");
     }
     Ok(())
 }

@@ -15,13 +15,16 @@ pub(crate) mod unpacking;
 pub(crate) mod warc;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::{fs, io, iter, thread};
 
 use absolve::Streams;
+use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, StreamError, StreamReport, rewrite_container};
+use absolve_rewriter::Finding;
+use absolve_rewriter::internal::Event;
 use absolve_testing::temporary_folder;
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -137,4 +140,19 @@ pub(crate) fn folder_with(files: &[(&str, &str)]) -> io::Result<tempfile::TempDi
         fs::write(path, text)?;
     }
     Ok(folder)
+}
+
+/// Rewrites an mbox with the default options.
+pub(crate) fn rewrite_mbox(
+    mbox: impl Read,
+    output: &mut dyn Write,
+    findings: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
+    let mut events = |event: Event| {
+        if let Event::Finding(finding) = event {
+            findings(finding);
+        }
+    };
+    let (reader, options) = (ContainerReader::Mailbox(Box::new(mbox)), ArchiveOptions::default());
+    rewrite_container(reader, Rewriting::default(), output, &options, &mut events)
 }

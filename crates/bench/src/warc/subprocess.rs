@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_containers::{ArchiveOptions, rewrite_warc};
+use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
 use flate2::bufread::MultiGzDecoder;
 
 /// Runs `absolve SOURCE TARGET` or `inflate SOURCE`, and prints the result.
@@ -20,8 +20,9 @@ pub(crate) fn run_subprocess(mut arguments: impl Iterator<Item = OsString>) -> i
 /// Rewrites an archive; returns the numbers of records, of bytes, and of changed records.
 fn absolve(source: &Path, target: &Path) -> io::Result<String> {
     let mut output = File::create(target)?;
-    let report =
-        rewrite_warc(File::open(source)?, "made.warc.gz", &mut output, &ArchiveOptions::default(), &mut |_| {});
+    let warc = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(File::open(source)?));
+    let rewriting = Rewriting { name: "made.warc.gz", ..Rewriting::default() };
+    let report = rewrite_container(warc, rewriting, &mut output, &ArchiveOptions::default(), &mut |_| {});
     let report = report.map_err(io::Error::other)?;
     output.flush()?;
     Ok(format!("{} {} {}", report.records, report.bytes_in, report.changed))

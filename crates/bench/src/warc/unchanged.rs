@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_containers::{ArchiveOptions, WarcOutput, rewrite_warc};
+use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, WarcOutput, rewrite_container};
 use memchr::memmem;
 
 use super::real::{self, Record, value};
@@ -13,7 +13,9 @@ pub(super) fn with_absolute_links(record: &Record) -> io::Result<Option<Record>>
     options.output = WarcOutput::Sidecar;
     let archive = [record.header.as_bytes(), b"\r\n", &record.block, b"\r\n\r\n"].concat();
     let mut sidecar = Vec::new();
-    rewrite_warc(&archive[..], "record", &mut sidecar, &options, &mut |_| {}).map_err(io::Error::other)?;
+    let warc = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(&archive[..]));
+    let rewriting = Rewriting { name: "record", ..Rewriting::default() };
+    rewrite_container(warc, rewriting, &mut sidecar, &options, &mut |_| {}).map_err(io::Error::other)?;
     // The first record is a warcinfo.
     let Some(conversion) = real::records(&sidecar).into_iter().nth(1) else {
         return Ok(None);

@@ -7,6 +7,10 @@ use crate::wording::place;
 
 const INDENT: &str = "  ";
 
+/// The boxes of the drafts, from the inside out.
+const BOXES: [&str; 3] =
+    ["embedded in the document", "headers of the entity, from the inside out", "URL the entity was retrieved from"];
+
 /// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked. In fewer columns than
 /// the boxes need, the layers are a list.
 pub(crate) fn boxes(name: &str, base: &Base, columns: usize) -> String {
@@ -14,10 +18,10 @@ pub(crate) fn boxes(name: &str, base: &Base, columns: usize) -> String {
         Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
         None => "base: none; every reference is taken as absolute".to_owned(),
     };
-    let ranks = [Rank::Document, Rank::Headers, Rank::Retrieval];
-    let mut inner = ranks.iter().fold(Vec::new(), |inner, rank| boxed(&inner, &rank.lines(base)));
+    let all: Vec<_> = BOXES.iter().enumerate().map(|(index, title)| lines(index + 1, title, base)).collect();
+    let mut inner = all.iter().fold(Vec::new(), |inner, lines| boxed(&inner, lines));
     if inner.first().is_some_and(|line| line.len() + INDENT.len() > columns) {
-        inner = ranks.iter().flat_map(|rank| rank.lines(base)).collect();
+        inner = all.concat();
     }
     let none = if base.layer == Layer::None {
         "=> (4) no base: it won because nothing else declares one"
@@ -29,41 +33,17 @@ pub(crate) fn boxes(name: &str, base: &Base, columns: usize) -> String {
     format!("{}\n{indented}{result}\n", shown(name))
 }
 
-/// The boxes of the drafts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rank {
-    Document,
-    Headers,
-    Retrieval,
-}
-
-impl Rank {
-    fn title(self) -> &'static str {
-        match self {
-            Self::Document => "(1) embedded in the document",
-            Self::Headers => "(2) headers of the entity, from the inside out",
-            Self::Retrieval => "(3) URL the entity was retrieved from",
-        }
+/// Returns the title of a box, and what its layers declare.
+fn lines(number: usize, title: &str, base: &Base) -> Vec<String> {
+    let is_here = |declared: &&Declared| declared.declaration.layer.number_of_box() == number;
+    let declared: Vec<_> = base.declared.iter().filter(is_here).collect();
+    let mut lines = vec![format!("   ({number}) {title}")];
+    if declared.is_empty() {
+        lines.push("       nothing declared".to_owned());
     }
-
-    fn holds(self, layer: Layer) -> bool {
-        match layer {
-            Layer::Header { .. } => self == Self::Headers,
-            Layer::Retrieval => self == Self::Retrieval,
-            _ => self == Self::Document,
-        }
-    }
-
-    fn lines(self, base: &Base) -> Vec<String> {
-        let mut lines = vec![format!("   {}", self.title())];
-        let declared: Vec<_> = base.declared.iter().filter(|declared| self.holds(declared.declaration.layer)).collect();
-        if declared.is_empty() {
-            lines.push("       nothing declared".to_owned());
-        }
-        let of_all = declared.iter().flat_map(|declared| declaration_lines(declared));
-        lines.extend(of_all.map(|line| shown(&line).into_owned()));
-        lines
-    }
+    let of_all = declared.iter().flat_map(|declared| declaration_lines(declared));
+    lines.extend(of_all.map(|line| shown(&line).into_owned()));
+    lines
 }
 
 fn declaration_lines(declared: &Declared) -> Vec<String> {

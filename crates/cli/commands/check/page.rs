@@ -13,6 +13,7 @@ use crate::commands::html_report::{HtmlReport, command_line};
 use crate::commands::listing::{Event, Listed};
 use crate::commands::rewrite::left_unchanged::URL_HINT;
 use crate::messages::count;
+use crate::wording::file_error;
 
 /// The page, and what it has counted.
 pub(crate) struct CheckPage {
@@ -53,7 +54,7 @@ impl CheckPage {
         let mut facts = Facts::new(inputs.join(", "));
         facts.sentences = vec![format!("{line}.")];
         facts.sentences.extend(advice(listed, self.findings.contains_key(Code::NoBase.name())));
-        facts.errors = listed.inspected.errors.iter().map(ToString::to_string).collect();
+        facts.errors = listed.inspected.errors.iter().map(file_error).collect();
         facts.verdict = match listed.links == 0 && facts.errors.is_empty() {
             true if self.findings.is_empty() => Verdict::Good,
             true => Verdict::Notable,

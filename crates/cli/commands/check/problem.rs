@@ -8,7 +8,7 @@ use absolve_rewriter::Finding;
 use absolve_rewriter::results::Position;
 
 use crate::commands::listing::{Event, Row, element_of, is_relative};
-use crate::wording::sentence;
+use crate::wording::{file_error, sentence};
 
 /// A link, a document or a file that makes the check fail.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl<'p> Problem<'p> {
 
     /// Returns the problem with a file that could not be read.
     fn of_error(error: &'p FileError) -> Self {
-        let (rule, inner, message) = (UNREADABLE, String::new(), error.to_string());
+        let (rule, inner, message) = (UNREADABLE, String::new(), file_error(error));
         Self { rule, path: &error.path, position: None, utf_16_column: None, inner, message }
     }
 

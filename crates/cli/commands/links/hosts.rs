@@ -2,9 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::io::{self, Write};
 
-use absolve_files::shown;
 use url::Url;
 
 use crate::commands::listing::{Event, Writer};
@@ -51,24 +49,4 @@ pub(crate) fn host_table<'w>(mut table: Box<dyn TableWriter + 'w>) -> Box<Writer
 fn host_of(url: Option<&str>) -> String {
     let url = url.and_then(|url| Url::parse(url).ok());
     url.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned()
-}
-
-/// Writes the table as text, a pair of hosts a line.
-pub(crate) struct TextTable<'o>(pub(crate) &'o mut dyn Write);
-
-impl TableWriter for TextTable<'_> {
-    fn write(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        let cell = |cell: &Cell<'_>| match cell {
-            Cell::Text(host) if host.is_empty() => "(no host)".to_owned(),
-            Cell::Text(host) => shown(host).into_owned(),
-            Cell::Number(links) => links.to_string(),
-            Cell::Flag(_) | Cell::Null => String::new(),
-        };
-        let cells: Vec<String> = cells.iter().map(cell).collect();
-        writeln!(self.0, "{}", cells.join("\t"))
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -14,6 +14,7 @@ use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::inputs::{is_pipe, refuse_clash};
 use crate::outcome::{Stop, usage_error};
+use crate::wording::{output_error, refusal};
 
 /// Where the output goes.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         refuse_by_table(arguments, collection, column)?;
     }
     match (column, &arguments.output) {
-        _ if arguments.dry_run => Ok(Plan::To(Destination::Nowhere, None)),
+        _ if arguments.dry_run => Ok(Plan::To(Destination::Nowhere(columns_by_option(arguments)), None)),
         (Some(Column::StandardOutput), _) => Ok(Plan::To(Destination::StandardOutput, None)),
         (Some(Column::File), Some(output)) => new_file(arguments, collection, output),
         (Some(Column::Folder), Some(output)) => folder(arguments, collection, output, root),
@@ -76,9 +77,22 @@ fn column_of(arguments: &RewriteArguments) -> Option<Column> {
     }
 }
 
+/// Returns where options say that something is written, in the words of the table.
+pub(crate) fn columns_by_option(arguments: &RewriteArguments) -> Vec<Column> {
+    let more = &arguments.in_place_arguments;
+    let columns = [
+        (arguments.diff, Column::Diff),
+        (arguments.in_place, Column::InPlace),
+        (more.journal.is_some(), Column::Journal),
+        (more.backup.is_some(), Column::Backup),
+    ];
+    columns.into_iter().filter_map(|(is_written, column)| is_written.then_some(column)).collect()
+}
+
 /// Refuses what the table does for all inputs that are given so, whatever they contain.
 fn refuse_by_table(arguments: &RewriteArguments, collection: &Collection, column: Column) -> Result<(), Stop> {
-    let refuse = |subject: &str, cell: Cell| cell.map(drop).or_else(|why| usage_error(format!("{subject} {why}")));
+    let refuse =
+        |subject: &str, cell: Cell| cell.map(drop).or_else(|why| usage_error(format!("{subject} {}", refusal(&why))));
     for input in &arguments.input.inputs {
         match input {
             input if input == Path::new("-") => refuse("standard input", Given::StandardInput.to(column))?,
@@ -87,7 +101,7 @@ fn refuse_by_table(arguments: &RewriteArguments, collection: &Collection, column
         }
     }
     if arguments.warc == WarcOutput::Sidecar {
-        Content::Warc(WarcOutput::Sidecar).to(column).map(drop).or_else(usage_error)?;
+        refuse_cell(Content::Warc(WarcOutput::Sidecar).to(column))?;
     }
     if let Some(index) = collection.indexes.first() {
         refuse(&format!("{}:", index.display()), Given::IndexedMaildir.to(column))?;
@@ -103,6 +117,11 @@ fn refuse_by_table(arguments: &RewriteArguments, collection: &Collection, column
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses what a cell of the table does.
+pub(crate) fn refuse_cell(cell: Cell) -> Result<(), Stop> {
+    cell.map(drop).or_else(|why| usage_error(refusal(&why)))
 }
 
 /// Returns the plan of one file, and creates the folders around it.
@@ -131,8 +150,8 @@ fn folder(
         return Ok(Plan::To(Destination::Folder(output.to_owned()), Some(locked(output)?)));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    let begun = NewFolder::begin(output, &request(arguments), resume, root.map(|root| &root.permissions));
-    begun.map(Plan::Fill).or_else(|error| usage_error(error.to_string()))
+    let begun = NewFolder::begin(output, &request(arguments), resume, root.map(|root| &root.attributes.permissions));
+    begun.map(Plan::Fill).or_else(|error| usage_error(output_error(&error)))
 }
 
 /// Refuses to resume into a finished folder that lacks a file of the input: it is the output of another run, or of none.
@@ -200,8 +219,9 @@ pub(crate) fn root_of(input: &InputArguments) -> Option<Entry> {
     let folders: Vec<Entry> = inputs.filter_map(|input| Entry::folder(input, Path::new(""))).collect();
     let mut root = folders.first()?.clone();
     if input.inputs.len() > 1 {
-        root.permissions = common_permissions(folders.into_iter().map(|folder| folder.permissions))?;
-        root.modified = None;
+        let all = folders.into_iter().map(|folder| folder.attributes.permissions);
+        root.attributes.permissions = common_permissions(all)?;
+        root.attributes.modified = None;
     }
     Some(root)
 }

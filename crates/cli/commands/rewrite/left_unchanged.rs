@@ -44,7 +44,8 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     for (code, [noun, more], option) in BY_OPTION {
         let has_layout = option == LAYOUT_HINT && arguments.input.source.names_tool();
         let option = if has_layout { "--urls gives the URLs of the copies" } else { option };
-        if let Some(found) = report.findings.get(code.name()) {
+        let helps = code != Code::UnknownType || report.wants_type;
+        if let Some(found) = report.findings.get(code.name()).filter(|_| helps) {
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }
     }

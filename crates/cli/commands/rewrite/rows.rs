@@ -12,6 +12,7 @@ use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::{HtmlReport, command_line, is_page};
 use crate::commands::rewrite::csv_report::CsvReport;
 use crate::outcome::Stop;
+use crate::wording::file_error;
 
 /// The report of a run; its name decides.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ fn facts(arguments: &RewriteArguments, typed: &[OsString], (run, unfinished): (&
     };
     facts.command = command_line(typed);
     facts.findings = run.findings.iter().map(|(code, number)| ((*code).to_owned(), *number)).collect();
-    facts.errors = run.errors.iter().map(ToString::to_string).collect();
+    facts.errors = run.errors.iter().map(file_error).collect();
     facts.elsewhere = "The same run with --report FILE.csv writes a row for each, with digests before and after; add \
                        --dry-run to write nothing else."
         .to_owned();

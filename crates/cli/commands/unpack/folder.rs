@@ -14,7 +14,7 @@ use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
 use crate::json;
 use crate::outcome::{Stop, usage_error};
-use crate::wording::sentence;
+use crate::wording::{output_error, sentence};
 
 /// What was written into the folder.
 #[derive(Debug, Default)]
@@ -29,17 +29,13 @@ pub(crate) struct Unpacked {
     pub(crate) objects: Vec<Value>,
 }
 
-/// Writes the files of a message into a folder. The inner error is that of a file.
-pub(crate) fn write_files(
-    arguments: &UnpackArguments,
-    folder: &Path,
-    plan: &Plan<'_>,
-) -> Result<Result<Unpacked, FileError>, Stop> {
+/// Writes the files of a message into a folder.
+pub(crate) fn write_files(arguments: &UnpackArguments, folder: &Path, plan: &Plan<'_>) -> Result<Unpacked, Stop> {
     if arguments.message != Path::new("-") {
         refuse_overlap(slice::from_ref(&arguments.message), folder)?;
     }
     if arguments.force && folder.is_dir() {
-        return Ok(write_each(plan, &|name, bytes| replace(&folder.join(name), bytes)));
+        return Ok(write_each(plan, &|name, bytes| replace(&folder.join(name), bytes))?);
     }
     let request = format!("absolve {} unpack\n", env!("CARGO_PKG_VERSION"));
     let new = match NewFolder::begin(folder, &request, Resume::No, None) {
@@ -47,15 +43,14 @@ pub(crate) fn write_files(
         Err(OutputError::Interrupted(left)) => {
             return usage_error(format!("{} is left from an interrupted run; remove it", left.display()));
         }
-        Err(error) => return usage_error(error.to_string()),
+        Err(error) => return usage_error(output_error(&error)),
     };
     let path = new.path().to_owned();
     let create =
         |name: &str, bytes: &[u8]| File::create_new(path.join(name)).and_then(|mut file| file.write_all(bytes));
-    Ok(write_each(plan, &create).and_then(|unpacked| {
-        new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
-        Ok(unpacked)
-    }))
+    let unpacked = write_each(plan, &create)?;
+    new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
+    Ok(unpacked)
 }
 
 /// Replaces a file of a folder that exists already. What is no file is neither followed nor replaced.
@@ -95,10 +90,8 @@ pub(crate) fn write_summary(output: &mut dyn Write, document: Option<&str>, unpa
     let finding =
         |finding: &Finding| json!({"part": finding.part, "code": finding.code.name(), "message": sentence(finding)});
     let findings: Vec<Value> = findings.iter().map(finding).collect();
-    let mut object = serde_json::Map::new();
-    json::extend(&mut object, json!({"document": document, "files": objects}));
-    json::extend(&mut object, json::counts(&counts));
-    json::extend(&mut object, json!({"findings": findings}));
+    let files = json!({"document": document, "files": objects});
+    let object = json::joined([files, json::counts(&counts), json!({"findings": findings})]);
     serde_json::to_writer_pretty(&mut *output, &object)?;
     writeln!(output)
 }

@@ -4,13 +4,14 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
+use absolve_files::{Entry, Selection, collect, inspect_all};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Retrieval};
 
 use crate::args::unpack::UnpackArguments;
 use crate::messages::count;
 use crate::outcome::{Stop, usage_error};
+use crate::wording::file_error;
 
 /// A message, and where it comes from.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub(crate) struct Message {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Reads the message that the arguments name. The inner error is that of the file.
-pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileError>, Stop> {
+/// Reads the message that the arguments name.
+pub(crate) fn read(arguments: &UnpackArguments) -> Result<Message, Stop> {
     let name = arguments.message.display();
     let entry = entry(arguments)?;
     let wanted = arguments.number.map_or(1, u64::from);
@@ -45,7 +46,7 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
         &|_| {},
     )?;
     if let Some(error) = inspection.errors.into_iter().next() {
-        return Ok(Err(error));
+        return Err(error.into());
     }
     if arguments.number.is_none() && last > 1 {
         return usage_error(format!("{name} holds {}; --message N chooses one", count(last, "message")));
@@ -53,12 +54,12 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
     let Some((bytes, unread)) = found else {
         return usage_error(format!("{name} holds {}, and no message {wanted}", count(last, "message")));
     };
-    let is_mbox = entry.file_type()? == Some(FileType::MBOX);
+    let is_mbox = entry.file_type()? == Some(FileType::Mailbox);
     let retrievals = if is_mbox { Vec::new() } else { entry.retrieval().cloned().into_iter().collect() };
     // A message that can be read is parsed again.
     let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
     findings.extend(inspection.findings.into_iter().map(|(_, finding)| finding));
-    Ok(Ok(Message { bytes, retrievals, findings }))
+    Ok(Message { bytes, retrievals, findings })
 }
 
 /// Returns the entry of the message.
@@ -77,12 +78,14 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     } else {
         one_entry(path, &selection)?
     };
-    let is_message = |file_type: &FileType| [FileType::Message, FileType::MBOX].contains(file_type);
+    let is_message = |file_type: &FileType| [FileType::Message, FileType::Mailbox].contains(file_type);
     let known = entry.file_type().or_else(|error| usage_error(format!("cannot read {name}: {error}")))?;
     // A name like `letter.txt` does not matter if it is a message.
     let by_content = || entry.type_of_content().ok().flatten().filter(is_message);
     match known.filter(is_message).or_else(by_content) {
-        Some(FileType::Message) if entry.size == 0 => usage_error(format!("{name} is not a message: it is empty")),
+        Some(FileType::Message) if entry.attributes.size == 0 => {
+            usage_error(format!("{name} is not a message: it is empty"))
+        }
         Some(file_type) => {
             entry.read_as(file_type);
             Ok(entry)
@@ -94,7 +97,7 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
 fn one_entry(path: &Path, selection: &Selection) -> Result<Entry, Stop> {
     let collection = collect(path, selection);
     match (collection.entries.into_iter().next(), collection.errors.first()) {
-        (_, Some(error)) => usage_error(error.to_string()),
+        (_, Some(error)) => usage_error(file_error(error)),
         (Some(entry), None) => Ok(entry),
         (None, None) => usage_error(format!("{} cannot be read", path.display())),
     }

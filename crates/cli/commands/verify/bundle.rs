@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use absolve_files::{Entry, EntryKind};
-use absolve_verifier::{Bundle, Difference, Rule, Verdict, verify_bundle};
+use absolve_verifier::{Bundle, Rule, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
-use crate::commands::verify::tree::{Trees, verify_written};
+use crate::commands::verify::tree::{Trees, differs, verify_written};
 use crate::outcome::{Stop, usage_error};
 
 /// A bundle before and after a run.
@@ -65,9 +65,7 @@ impl Bundles {
         };
         let (Some(original), Some(rewritten)) = (copy(ORIGINAL, &self.original)?, copy(REWRITTEN, &self.rewritten)?)
         else {
-            let mut verdict = Verdict::default();
-            verdict.differences.push(Difference::new(Rule::File, "it is missing"));
-            return Ok(verdict);
+            return Ok(differs(Rule::File, "it is missing"));
         };
         verify_written(
             &entry.stored_at(&original),

@@ -18,7 +18,7 @@ pub(crate) const IN_MIRROR: &str = "found in a mirror";
 const AS_SAVED: &str = "as saved";
 
 /// A file and a record of it.
-type Place = (PathBuf, String);
+type RecordPlace = (PathBuf, String);
 
 /// Removes the differences that the rewriter explains, and counts them by its reasons: links that it leaves unchanged on
 /// purpose or for want of a target, documents that it skips, and targets that it finds in other files of a mirror.
@@ -32,7 +32,7 @@ pub(crate) fn explained(
     options: &ArchiveOptions,
 ) -> io::Result<BTreeMap<String, u64>> {
     let place = |entry: &Entry, record: &str| (entry.source.clone(), record.to_owned());
-    let open: HashSet<Place> = compared
+    let open: HashSet<RecordPlace> = compared
         .iter()
         .flat_map(|Compared { entry, verdict }| {
             let open = verdict.differences.iter().filter(|difference| needs_reason(difference));
@@ -43,7 +43,7 @@ pub(crate) fn explained(
     if open.is_empty() {
         return Ok(left);
     }
-    let mut reasons: HashMap<Place, Vec<Reasons>> = HashMap::new();
+    let mut reasons: HashMap<RecordPlace, Vec<Reasons>> = HashMap::new();
     inspect_all(
         entries,
         options,

@@ -38,7 +38,10 @@ pub(crate) fn in_file(Compared { entry, verdict }: Compared<'_>) -> Vec<Found> {
     };
     let document = document.as_ref().map(|(text, document_type)| Document::new(text, *document_type));
     let mut positions = document.as_ref().map(Positions::of_document);
-    let found = |difference: Difference| {
+    let found = |mut difference: Difference| {
+        if difference.lacks_base {
+            difference.message.push_str("; pass --url");
+        }
         let byte = difference.byte.filter(|_| is_of_file(&difference));
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));
         Found { path: entry.source.clone(), position, difference }

@@ -15,7 +15,7 @@ use crate::messages::place_of;
 /// Adds a row for each file.
 pub(crate) fn add_files(page: &HtmlReport, compared: &[Compared<'_>]) {
     for (place, Compared { entry, verdict }) in compared.iter().enumerate() {
-        let is_file = !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink);
+        let is_file = !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink(_));
         if !is_file && verdict.differences.is_empty() {
             continue;
         }
@@ -29,7 +29,7 @@ pub(crate) fn add_files(page: &HtmlReport, compared: &[Compared<'_>]) {
             absolute: counts.links.saturating_sub(counts.proven + counts.by_found_url),
             ..row.counts
         };
-        page.add_row(place, row);
+        page.collector.add_document(place, row);
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn finish(page: HtmlReport, mut facts: Facts, differences: &[Found]) 
         let texts = [("was", &difference.original), ("is", &difference.rewritten), ("should be", &difference.expected)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
         let texts: String = texts.map(|(what, text)| format!("; {what} {text}")).collect();
-        page.add_difference(difference.rule.name(), &place, &format!("{}{texts}", difference.message));
+        page.collector.add_finding(difference.rule.name(), &place, &format!("{}{texts}", difference.message));
     }
     let (verdict, first) = match differences.is_empty() && facts.errors.is_empty() {
         true => (Verdict::Good, "All of it holds."),
@@ -56,10 +56,10 @@ fn type_of(entry: &Entry) -> &'static str {
     match entry.file_type() {
         Ok(Some(FileType::Document(document_type))) => document_type.media_type(),
         Ok(Some(FileType::Message)) => "message/rfc822",
-        Ok(Some(FileType::MBOX)) => "application/mbox",
+        Ok(Some(FileType::Mailbox)) => "application/mbox",
         Ok(Some(FileType::WARC)) => "application/warc",
         Ok(Some(FileType::ARC)) => "application/x-arc",
-        Ok(Some(FileType::WACZ)) => "application/wacz",
+        Ok(Some(FileType::Wacz)) => "application/wacz",
         _ => "",
     }
 }

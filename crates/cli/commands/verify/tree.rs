@@ -6,10 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::FileType;
+use absolve_containers::{ArchiveFormat, FileType};
 use absolve_files::{
-    Cell, Collection, Column, Content, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, Way, have_same_bytes,
-    origin_of, path_beside_arc,
+    Cell, Collection, Column, Content, Entry, EntryKind, Way, have_same_bytes, longest, origin_of, path_beside_arc,
 };
 use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::UrlSource;
@@ -66,11 +65,11 @@ impl Trees<'_> {
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
-        return match (trees.only_changed, entry.kind) {
+        return match (trees.only_changed, &entry.kind) {
             // Without conversions there is none; then no link may need a change.
             _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, trees.settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
-            (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
+            (true, EntryKind::Folder | EntryKind::Symlink(_)) => Ok(Verdict::default()),
             // The conversions of an ARC are beside its place.
             (true, _) if trees.way(entry)? == Ok(Way::Beside) => {
                 verify_beside_arc(&File::open(&entry.source)?, &rewritten, trees.settings)
@@ -82,7 +81,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdi
     match entry.kind {
         EntryKind::Folder if metadata.is_dir() => Ok(Verdict::default()),
         EntryKind::Folder => Ok(differs(Rule::File, "it is no longer a folder")),
-        EntryKind::Symlink => {
+        EntryKind::Symlink(_) => {
             if !metadata.is_symlink() || fs::read_link(&entry.source)? != fs::read_link(&rewritten)? {
                 return Ok(differs(Rule::File, "the symbolic link differs"));
             }
@@ -165,7 +164,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result
         return same(&entry.source, rewritten, Rule::File, "it is not a document, but differs");
     };
     // A file that is too long is left unchanged.
-    if entry.size > longest(file_type) {
+    if entry.attributes.size > longest(file_type) {
         return same(&entry.source, rewritten, Rule::Kept, "it is too long to be read, but differs");
     }
     if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) {
@@ -173,13 +172,16 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result
     }
     match file_type {
         FileType::Document(document_type) => verify_page(entry, rewritten, document_type, trees),
-        FileType::Message | FileType::MBOX => verify_mail(entry, rewritten, file_type, trees),
+        FileType::Message | FileType::Mailbox => verify_mail(entry, rewritten, file_type, trees),
         _ => verify_web_archive(entry, rewritten, file_type, trees),
     }
 }
 
 fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, trees: &Trees<'_>) -> io::Result<Verdict> {
     let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
+    if ArchiveFormat::of(&original).is_some() {
+        return same(&entry.source, rewritten, Rule::Kept, "it is a web archive despite its name, but differs");
+    }
     let origin = origin_of(entry, &original, document_type);
     let surroundings = Surroundings {
         retrieval: origin.retrieval,
@@ -188,7 +190,8 @@ fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, tre
         has_moved_links: origin.has_moved_links,
         ..Surroundings::default()
     };
-    let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, trees.settings);
+    let charset = entry.provenance.charset;
+    let mut verdict = verify_document(&original, &new, document_type, charset, &surroundings, trees.settings);
     verdict.counts.records += 1;
     Ok(verdict)
 }
@@ -214,7 +217,7 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
     let (original, written) = (File::open(&entry.source)?, File::open(rewritten)?);
     let archive = |output| verify_archive(&original, &written, rewritten, output, trees.settings);
     let is_copy = || have_same_bytes(&original, &written);
-    if file_type != FileType::WACZ && entry.type_of_content()?.is_none() && is_copy()? {
+    if file_type != FileType::Wacz && entry.type_of_content()?.is_none() && is_copy()? {
         // It is no archive, despite its name.
         return Ok(Verdict::default());
     }
@@ -224,7 +227,7 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         }
         Err(_) => Ok(Verdict::default()),
         Ok(Way::Beside) => verify_beside_arc(&original, rewritten, trees.settings),
-        Ok(_) if file_type == FileType::WACZ => verify_wacz(&entry.source, rewritten, trees.settings),
+        Ok(_) if file_type == FileType::Wacz => verify_wacz(&entry.source, rewritten, trees.settings),
         Ok(Way::Conversions) => archive(WarcOutput::Sidecar),
         Ok(Way::Derived) if is_of_run(entry, trees) => {
             let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
@@ -233,15 +236,6 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         }
         Ok(Way::Derived) => archive(WarcOutput::Resource),
         Ok(_) => archive(WarcOutput::Append),
-    }
-}
-
-/// Returns the maximum length of a file of this type that is read into memory.
-const fn longest(file_type: FileType) -> u64 {
-    match file_type {
-        FileType::Document(_) => DOCUMENT_FILE_BYTES,
-        FileType::Message => MESSAGE_FILE_BYTES,
-        _ => u64::MAX,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::caught::caught;
 const AHEAD: usize = 1;
 
 /// Receives a range of the records of a batch and the results of the work on them. A result is `None` if the work panicked.
-type Take<'t, T, E> = dyn FnMut(&Batch, Range<usize>, Vec<Option<T>>) -> Result<(), E> + 't;
+type TakeInOrder<'t, T, E> = dyn FnMut(&Batch, Range<usize>, Vec<Option<T>>) -> Result<(), E> + 't;
 
 /// Applies `work` to each record of the batches that `next` makes, and passes them to `take`, in order, in pieces of `at_once`
 /// records or fewer. `next` receives a batch that was taken, for its memory.
@@ -24,7 +24,7 @@ pub(crate) fn in_order<T: Send, E>(
     next: &mut dyn FnMut(Option<Batch>) -> Option<Batch>,
     at_once: usize,
     work: &(dyn Fn(&Batch, &Record) -> T + Sync),
-    take: &mut Take<'_, T, E>,
+    take: &mut TakeInOrder<'_, T, E>,
 ) -> Result<(), E> {
     let others = rayon::current_num_threads() - 1;
     let ahead = if others == 0 { 0 } else { AHEAD };
@@ -69,7 +69,7 @@ fn take_first<T, E>(
     waiting: &mut Waiting<T>,
     taken: &mut Vec<Arc<Batch>>,
     work: &(dyn Fn(&Batch, &Record) -> T + Sync),
-    take: &mut Take<'_, T, E>,
+    take: &mut TakeInOrder<'_, T, E>,
 ) -> Result<(), E> {
     let Some((piece, results)) = waiting.pop_front() else { return Ok(()) };
     piece.help(work);

@@ -11,6 +11,38 @@ pub enum ArchiveFormat {
     Arc,
 }
 
+impl ArchiveFormat {
+    /// All formats.
+    pub(crate) const ALL: [Self; 2] = [Self::Warc, Self::Arc];
+
+    /// Returns the format of an archive that begins with these bytes.
+    ///
+    /// ```
+    /// use absolve_containers::ArchiveFormat;
+    /// assert_eq!(ArchiveFormat::of(b"WARC/1.1\r\n"), Some(ArchiveFormat::Warc));
+    /// assert_eq!(ArchiveFormat::of(b"<html>"), None);
+    /// ```
+    pub fn of(start: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| match format {
+            Self::Warc => warc::begins_warc(start),
+            Self::Arc => arc::begins_arc(start),
+        })
+    }
+
+    /// Returns the format of archives with this extension.
+    pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(extension))
+    }
+
+    /// Returns its name, which is also the extension of its files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Warc => "warc",
+            Self::Arc => "arc",
+        }
+    }
+}
+
 impl Framing for ArchiveFormat {
     fn first_record(self, bytes: &[u8], extent: Extent) -> Option<Framed> {
         match self {

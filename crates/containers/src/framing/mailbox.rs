@@ -33,11 +33,11 @@ impl Framing for MailboxFraming {
 
 impl MailboxFraming {
     /// Returns the framing of a mailbox that begins with these bytes.
-    pub(crate) fn of(start: &[u8]) -> Self {
+    pub(crate) fn of(start: &[u8]) -> Option<Self> {
         match start {
-            _ if mmdf::begins_mmdf(start) => Self::Mmdf,
-            _ if babyl::begins_babyl(start) => Self::Babyl,
-            _ => Self::Mbox,
+            _ if mbox::begins_mbox(start) => Some(Self::Mbox),
+            _ if mmdf::begins_mmdf(start) => Some(Self::Mmdf),
+            _ => babyl::begins_babyl(start).then_some(Self::Babyl),
         }
     }
 

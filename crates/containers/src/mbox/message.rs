@@ -31,13 +31,13 @@ pub(super) fn message_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Message
             split: Some((header.len(), body.start)),
         }),
         Content::Ambiguous => {
-            let message = "a line within it may be the separator line of another message; left unchanged";
-            Err(Some(Finding::new(Code::MessageSeparator, message)))
+            let why = "a line within it may be the separator line of another message";
+            Err(Some(Finding::left_unchanged(Code::MessageSeparator, why)))
         }
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
         Content::NoRecord => {
-            let message = "not a message: no separator line precedes it; left unchanged";
-            let no_message = || Finding::new(Code::NotItsType, message);
+            let why = "not a message: no separator line precedes it";
+            let no_message = || Finding::left_unchanged(Code::NotItsType, why);
             Err(Some(packed(&bytes[record.raw.clone()]).unwrap_or_else(no_message)))
         }
         Content::TooLong => Err(Some(message_too_long(MESSAGE_BYTES as u64))),

@@ -71,7 +71,7 @@ pub(crate) fn inspect<T: Send>(
 }
 
 fn no_archives() -> Finding {
-    Finding::new(Code::NotItsType, "no file in its folder archive/ is a WARC; left unchanged")
+    Finding::left_unchanged(Code::NotItsType, "no file in its folder archive/ is a WARC")
 }
 
 type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;

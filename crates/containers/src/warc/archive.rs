@@ -3,7 +3,6 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
-use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::settings::Annotations;
 
@@ -72,48 +71,9 @@ impl AddAssign for ArchiveCounts {
     }
 }
 
-/// Makes the links of all documents of a WARC (ISO 28500) absolute, and writes the form that `options.output` selects.
-///
-/// `input` may be plain or compressed. Each record written is compressed like the input, on its own. `name` is the file name
-/// that the new `warcinfo` declares. Conversions that the input already contains are not written again. Records are processed in
-/// parallel on the current rayon pool, in batches of some megabytes; besides, the id of each conversion is in memory.
-///
-/// Returns the counts of links, records and bytes.
-///
-/// # Errors
-///
-/// [`StreamError`], with an incomplete `output`.
-///
-/// ```
-/// use absolve_containers::{ArchiveOptions, rewrite_warc};
-/// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
-/// let record = format!(
-///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
-///      Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
-/// let mut out = Vec::new();
-/// let report = rewrite_warc(record.as_bytes(), "a.warc", &mut out, &ArchiveOptions::default(), &mut |_| {}).unwrap();
-/// assert_eq!(report.changed, 1);
-/// let out = String::from_utf8(out).unwrap();
-/// assert!(out.starts_with(&record) && out.ends_with("\r\n\r\n<a href=http://h/d/x>\r\n\r\n"));
-/// ```
-pub fn rewrite_warc(
-    input: impl Read,
-    name: &str,
-    output: &mut dyn Write,
-    options: &ArchiveOptions,
-    findings: &mut dyn FnMut(Finding),
-) -> Result<StreamReport, StreamError> {
-    rewrite(
-        ArchiveFormat::Warc,
-        Box::new(input),
-        Rewriting { name, ..Rewriting::default() },
-        output,
-        options,
-        &mut Event::findings(findings),
-    )
-}
-
-/// Rewrites a WARC as [`rewrite_warc`] does, or an ARC, for which only a sidecar is written.
+/// Makes the links of all documents of a WARC (ISO 28500) absolute, and writes the form that `options.output` selects; of an ARC only a
+/// sidecar. Each record written is compressed like the input, on its own. Conversions that the input already contains are not written
+/// again. Besides the records of a batch, the id of each conversion is in memory.
 pub(crate) fn rewrite(
     format: ArchiveFormat,
     input: Box<dyn Read + '_>,

@@ -201,9 +201,9 @@ impl DerivedArchive<'_, '_, '_> {
         let names = replacement.original.iter().flat_map(|original| &original.names);
         let keys = || names.clone().map(|name| self.key(name));
         let why = if !self.other_requests.is_empty() && ids.any(|id| self.other_requests.contains(&self.key(id))) {
-            Finding::new(Code::Transaction, "it answers a request other than GET; left unchanged")
+            Finding::left_unchanged(Code::Transaction, "it answers a request other than GET")
         } else if self.originals.is_referred(keys()) {
-            Finding::new(Code::Revisit, "an earlier revisit refers to it; left unchanged")
+            Finding::left_unchanged(Code::Revisit, "an earlier revisit refers to it")
         } else {
             return self.replace(old_offset, range, replacement);
         };
@@ -270,31 +270,35 @@ impl DerivedArchive<'_, '_, '_> {
         let made = caught(|| self.rewritten_revisit(record, source, &original, &mut report));
         self.total.counts += report.counts;
         report.send(&placed.record.name(), events);
-        match made {
-            Some(Ok(made)) => return made.map(Some),
-            Some(Err(finding)) => events(Finding { record: placed.record.name(), ..finding }.into()),
-            None => self.total.failed.push(placed.record.number),
-        }
-        Ok(None)
+        made.unwrap_or_else(|| {
+            self.total.failed.push(placed.record.number);
+            None
+        })
+        .transpose()
     }
 
+    /// Returns the replacement of a revisit; `None` if it is left unchanged, which is in the report.
     fn rewritten_revisit(
         &self,
         record: &WarcRecord<'_>,
         source: Source,
         original: &Original,
         report: &mut Report,
-    ) -> Result<io::Result<Replacement>, Finding> {
+    ) -> Option<io::Result<Replacement>> {
         let content_type = content_type_of_revisit(record.block).unwrap_or_else(|| original.content_type.clone());
         let revisited = |url| Payload::revisited(url, content_type, record.block, &original.content);
-        let message =
-            "it refers to a replaced document, but its content type is not that of a document; left unchanged";
-        let payload = record.target().and_then(revisited).ok_or_else(|| Finding::new(Code::Revisit, message))?;
+        let Some(payload) = record.target().and_then(revisited) else {
+            let why = "it refers to a replaced document, but its content type is not that of a document";
+            report.findings.push(Finding::left_unchanged(Code::Revisit, why));
+            return None;
+        };
         // Even an unchanged document is written here: the record that the revisit refers to was replaced.
-        let (plan, content) = rewritten_content(&payload, self.options, || None);
-        (_, *report) = plan.finish();
+        let (mut plan, content) = rewritten_content(&payload, self.options, || None);
         let content = content.unwrap_or_else(|| original.content.clone());
-        self.derivation.replacement(Change { source, payload, content })
+        let made = self.derivation.replacement(Change { source, payload, content });
+        let made = made.map_err(|why| plan.veto(why)).ok();
+        (_, *report) = plan.finish();
+        made
     }
 
     fn old_offset(&self, placed: &Placed<'_>) -> Option<u64> {

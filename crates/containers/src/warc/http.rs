@@ -28,14 +28,13 @@ pub(crate) struct Response<'r> {
 /// Why the content of a response cannot be read.
 pub(crate) type Unreadable = &'static str;
 
-const UNKNOWN_CODING: Unreadable = "its content coding is unknown; left unchanged";
+const UNKNOWN_CODING: Unreadable = "its content coding is unknown";
 
-const DAMAGED: Unreadable = "its content is invalid or incomplete for its content coding; left unchanged";
+const DAMAGED: Unreadable = "its content is invalid or incomplete for its content coding";
 
-const TOO_LONG: Unreadable = "its decoded content exceeds the limit; left unchanged";
+const TOO_LONG: Unreadable = "its decoded content exceeds the limit";
 
-const BUDGET_EXCEEDED: Unreadable =
-    "the decoded contents of this record and its neighbours exceed the limit; left unchanged";
+const BUDGET_EXCEEDED: Unreadable = "the decoded contents of this record and its neighbours exceed the limit";
 
 /// Reads all of a decoder, up to a limit. The bytes count against the budget even if decoding fails.
 fn read_all(decoder: impl Read, budget: &Budget) -> Result<Vec<u8>, Unreadable> {

@@ -87,7 +87,7 @@ impl<'r> Payload<'r> {
         if type_of(&content_type).is_some_and(|(kind, _)| kind.is_none()) {
             return Ok(PayloadKind::Nothing);
         }
-        let content = response.content(budget).map_err(|why| Finding::new(Code::ContentCoding, why))?;
+        let content = response.content(budget).map_err(|why| Finding::left_unchanged(Code::ContentCoding, why))?;
         Ok(PayloadKind::of(Self::new(url, content_type, response.header, content)))
     }
 
@@ -180,8 +180,8 @@ fn type_of(content_type: &str) -> Option<(Option<Kind>, Option<String>)> {
 /// Finding: a response that was not retrieved from a URL.
 fn without_url(record: &WarcRecord<'_>) -> Finding {
     let message = match record.url() {
-        Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document; left unchanged"),
-        None => "it has no WARC-Target-URI; left unchanged".to_owned(),
+        Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document"),
+        None => "it has no WARC-Target-URI".to_owned(),
     };
-    Finding::new(Code::RecordUrl, message)
+    Finding::left_unchanged(Code::RecordUrl, message)
 }

@@ -89,9 +89,9 @@ pub(crate) fn payload_of<'b>(
     match &record.content {
         Content::Record(_) => parsed.map_or(Ok(PayloadKind::Nothing), |parsed| parsed.payload(budget)),
         Content::NoRecord if record.content.is_stray(&bytes[record.raw.clone()]) => {
-            Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged"))
+            Err(Finding::left_unchanged(Code::NotItsType, "not a record of a web archive"))
         }
-        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
+        Content::CutOff => Err(Finding::left_unchanged(Code::RecordCutOff, "the record is cut off")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => Ok(PayloadKind::Nothing),

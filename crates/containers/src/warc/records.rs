@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
-use absolve_rewriter::results::Remedy;
+use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
@@ -67,7 +67,7 @@ pub(crate) enum End {
 type Make<'m, T> = dyn Fn(Change<'_>) -> Result<T, Finding> + Sync + 'm;
 
 /// Receives each record with the value made from it, and may report events.
-type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
+type TakePlaced<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
 /// Reads an archive, and passes its raw bytes to `capture`, even those behind what is unreadable. Applies `make` to each change in
 /// parallel. Passes all records to `take`, in order, with the value that was made.
@@ -77,7 +77,7 @@ pub(crate) fn walk<T: Send>(
     options: &ArchiveOptions,
     make: &Make<'_, T>,
     events: &mut dyn FnMut(Event),
-    take: &mut Take<'_, T>,
+    take: &mut TakePlaced<'_, T>,
 ) -> Result<WalkResult, StreamError> {
     let (captured, ends) = (Tee { input: &mut input, copy: capture.clone() }, capture.clone());
     let member_end = move |decoded, file| ends.add_member_end(decoded, file);
@@ -125,7 +125,8 @@ pub(crate) fn walk<T: Send>(
 /// Reports the findings and documents of a record that begins at byte `start`.
 fn send(mut report: Report, record: &Record, start: u64, events: &mut dyn FnMut(Event)) {
     for finding in report.findings.iter_mut().filter(|finding| finding.code == Code::RecordCutOff) {
-        finding.message = format!("{}; it begins at byte {start} of the decompressed archive", finding.message);
+        finding.message = format!("{}; it begins at byte {start} of the decompressed archive", finding.sentence());
+        finding.done = Done::AsSaid;
     }
     report.send(&record.name(), events);
 }
@@ -214,7 +215,7 @@ pub(crate) fn rewritten_content(
 
 /// Returns the finding about a record whose URL is too long for a header.
 pub(crate) fn header_too_long() -> Finding {
-    Finding::new(Code::OutputTooLarge, "its URL is too long for a WARC header; left unchanged")
+    Finding::left_unchanged(Code::OutputTooLarge, "its URL is too long for a WARC header")
 }
 
 /// Returns an error in the data of the archive: the records before it are good. Any other error fails the archive.

@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
 use absolve_rewriter::Options;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -9,7 +10,7 @@ use uuid::{Builder, Uuid};
 
 use crate::limits::RECORD_HEADER;
 use crate::warc::header::Source;
-use crate::warc::options::{ArchiveOptions, Digests};
+use crate::warc::options::{ArchiveOptions, Digests, HttpHeaders};
 use crate::warc::payload::Payload;
 
 /// The values that all records of a run share.
@@ -86,22 +87,36 @@ impl Run {
 /// the same records the same ids. The date and the form of the output do not count.
 fn run_name(options: &ArchiveOptions) -> String {
     let ArchiveOptions { documents, http_headers, digests, .. } = options;
-    // As in the ids of earlier versions, so that a second run finds its conversions.
-    let digests = match digests {
-        Digests::Check => "Heed",
-        Digests::Ignore => "Ignore",
-    };
     let Options { purpose, rules, same_document, base_element, keep, spelling, signatures, header_fields, .. } =
         documents;
     let (standard, precedence) = (rules.standard.name(), rules.profile.name());
+    let [purpose, same_document, base_element, spelling, signatures, header_fields, http_headers, digests, feed_base] = [
+        word(&Purpose::NAMED, purpose),
+        word(&SameDocument::NAMED, same_document),
+        word(&BaseElement::NAMED, base_element),
+        word(&Spelling::NAMED, spelling),
+        word(&Signatures::NAMED, signatures),
+        word(&HeaderFields::NAMED, header_fields),
+        word(&HttpHeaders::NAMED, http_headers),
+        word(&Digests::NAMED, digests).replace("Check", "Heed"),
+        word(&FeedBase::NAMED, &documents.feed_base),
+    ];
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
-    let (keeps_local, feed_base) = (documents.local_files.is_some(), documents.feed_base);
+    let keeps_local = documents.local_files.is_some();
     format!(
-        "absolve {} {standard} {precedence} {purpose:?} {same_document:?} {base_element:?} {spelling:?} {signatures:?} \
-         {header_fields:?} {http_headers:?} {digests} {keeps_local} {feed_base:?} {:?} {places:?}",
+        "absolve {} {standard} {precedence} {purpose} {same_document} {base_element} {spelling} {signatures} {header_fields} \
+         {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}",
         env!("CARGO_PKG_VERSION"),
         keep.patterns(),
     )
+}
+
+/// Returns the value of an option as the ids of the first version have it, so that a second run finds its conversions:
+/// `AsWritten` for the name `as-written`.
+fn word<T: PartialEq>(named: &[(&str, T)], value: &T) -> String {
+    let name = named.iter().find(|(_, named)| named == value).map_or("", |(name, _)| name);
+    let parts = name.split('-').map(|part| part.split_at(part.len().min(1)));
+    parts.map(|(initial, rest)| initial.to_ascii_uppercase() + rest).collect()
 }
 
 /// Returns the date of new records (RFC 3339).
@@ -172,9 +187,7 @@ pub(crate) fn record_bytes(version: &str, fields: &[(&str, String)], block: &[u8
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
-    use super::{ArchiveOptions, run_name, uuid_of};
+    use super::*;
 
     /// The result of `uuid.uuid5` in Python.
     #[test]
@@ -187,6 +200,18 @@ mod tests {
     fn names_of_runs_do_not_change() {
         let name = run_name(&ArchiveOptions::default());
         let options = "whatwg layered Any Keep Keep AsWritten Keep Keep Ignore Heed false Feed []";
+        assert!(name.contains(options), "{name}");
+        let mut options = ArchiveOptions::default();
+        (options.http_headers, options.digests) = (HttpHeaders::Count, Digests::Ignore);
+        options.documents.purpose = Purpose::Mail;
+        options.documents.same_document = SameDocument::Absolute;
+        options.documents.base_element = BaseElement::Comment;
+        options.documents.spelling = Spelling::Ascii;
+        options.documents.signatures = Signatures::KeepAll;
+        options.documents.header_fields = HeaderFields::Absolute;
+        options.documents.feed_base = FeedBase::Item;
+        let name = run_name(&options);
+        let options = "whatwg layered Mail Absolute Comment Ascii KeepAll Absolute Count Ignore false Item []";
         assert!(name.contains(options), "{name}");
     }
 }

@@ -3,8 +3,10 @@
 mod page;
 pub(crate) mod pages;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use absolve_links::DocumentType;
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
@@ -12,30 +14,53 @@ use rayon::prelude::*;
 use crate::discover::converted::page::Leads;
 use crate::discover::converted::pages::{Page, Pages};
 use crate::discover::file_names::{Tool, copy_of, is_index_name, is_original};
-use crate::discover::mirror_layout::{is_named_after_host, name_of_input};
+use crate::discover::mirror_layout::{is_below_host, is_named_after_host, name_of_input};
 use crate::discover::site::Site;
-use crate::discover::twins;
+use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::selection::UrlList;
 
 /// Pages of a site that are all indexes of folders. Who writes pages by hand gives some of three another name.
 const INDEXES: usize = 3;
 
+/// The number of pages that are read of any folder.
+const SAMPLED_PAGES: usize = 8;
+
 /// Returns the tool that made the links of an input lead to its copies, if something shows it, and a finding with its path about what shows
 /// it, or about what may be so.
 pub(crate) fn converted(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
+    if let Some((path, why)) = of_httrack(pages.site) {
+        return found(Tool::Httrack, &path, &why);
+    }
     match log(pages.site).or_else(|| original(pages.site)).or_else(|| by_page(pages)) {
-        Some((path, why)) => found(path, &why),
+        Some((path, why)) => found(Tool::Wget, path, &why),
         None => by_links(pages),
     }
 }
 
 /// Returns the tool and a finding about what shows it.
-fn found(path: &Path, why: &str) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
-    let message =
-        format!("wget has made the links of this folder lead to its copies: {why}. Each becomes the URL of its copy");
+fn found(tool: Tool, path: &Path, why: &str) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
+    let (name, urls) = match tool {
+        Tool::Wget => ("wget", "Each becomes the URL of its copy"),
+        Tool::Httrack => ("HTTrack", "Its list has the URLs of these (hts-cache/new.txt): name the folder with that"),
+    };
+    let message = format!("{name} has made the links of this folder lead to its copies: {why}. {urls}");
     let finding = Finding::new(Code::Mirror, message).with_remedy(Remedy::ReadAsWritten);
-    (Some(Tool::Wget), Some((path.to_owned(), finding)))
+    (Some(tool), Some((path.to_owned(), finding)))
+}
+
+/// Returns what shows that HTTrack made the folder, by what it writes in it, or beside the folder of a host. Its list, if it is there, gives the
+/// URLs by itself.
+fn of_httrack(site: &Site<'_>) -> Option<(PathBuf, String)> {
+    let first = site.entries.first().filter(|_| !site.shape.has_list)?;
+    let top = site.top_of(first);
+    let own = site.shape.httrack.map(|index| &*site.entries[index].source);
+    let cache = top.join(if own.is_some() { "hts-cache" } else { "../hts-cache" });
+    let is_host = || name_of_input(first).is_some_and(|name| is_below_host(Tool::Httrack, &format!("{name}/"), None));
+    let is_made = own.is_some() || (cache.is_dir() && is_host());
+    let shown = own.map_or_else(|| "hts-cache is beside it".to_owned(), |own| format!("{} is there", own.display()));
+    let keeps_links = || File::open(cache.join("doit.log")).and_then(httrack::keeps_links);
+    (is_made && !keeps_links().unwrap_or(false)).then(|| (own.unwrap_or(&first.source).to_owned(), shown))
 }
 
 fn log<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
@@ -54,20 +79,23 @@ fn original<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
     Some((&original.source, "the links of the page beside this original are written for copies".to_owned()))
 }
 
-/// Returns the first page that shows it by itself. Only where names show that wget may have saved it: to read all pages of every input would
-/// cost a fifth of a run.
+/// Returns the first page that shows it by itself. Only a few pages are read where no names show that wget may have saved them: to read all
+/// pages of every input would cost a fifth of a run.
 fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
     let site = pages.site;
-    let has_query = site.shape.query.is_some();
-    if !has_query && site.hosts.is_empty() && site.selection.urls.is_empty() {
+    let are_all_read = site.shape.query.is_some() || may_be_of_wget(site);
+    let sampled = site.selection.url.as_ref().map_or(0, |_| SAMPLED_PAGES);
+    if !are_all_read && sampled == 0 && site.hosts.is_empty() && site.selection.urls.is_empty() {
         return None;
     }
-    let may_show = |page: &&Page<'_, 'e>| {
+    let may_show = |(number, page): &(usize, &Page<'_, 'e>)| {
         let is_below_host = || site.hosts.iter().any(|host| page.entry.path.starts_with(host));
-        has_query || is_below_host() || page.entry.retrieval().is_some_and(|known| known.source.is_listed())
+        let is_listed = || page.entry.retrieval().is_some_and(|known| known.source.is_listed());
+        let is_sampled = *number < sampled && page.entry.is_expected(DocumentType::Html);
+        are_all_read || is_sampled || is_below_host() || is_listed()
     };
-    let pages = pages.all().par_iter().filter(may_show);
-    pages.find_map_first(|page| Some((&*page.entry.source, page.shown()?.proof.clone()?)))
+    let pages = pages.all().par_iter().enumerate().filter(may_show);
+    pages.find_map_first(|(_, page)| Some((&*page.entry.source, page.shown()?.proof.clone()?)))
 }
 
 /// Returns what the links of all pages show; if one of them leads to no file, what those of one page do. A site as it was retrieved has links
@@ -75,12 +103,17 @@ fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
 fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
     let site = pages.site;
     let has_query = site.shape.query.is_some();
-    let is_named_as_host = is_named_as_host(site);
-    if !is_named_as_host && !has_query && !are_indexes(site) {
+    if !has_query && !may_be_of_wget(site) {
         return (None, None);
     }
+    let is_named_as_host = is_named_as_host(site);
     let pages = pages.all();
     let all: Option<Vec<&Leads>> = pages.par_iter().map(Page::leads).collect();
+    // Other sites have robots.txt, too.
+    let is_of_robots = !has_query && !is_named_as_host && !are_indexes(site);
+    if is_of_robots && all.is_none() {
+        return (None, None);
+    }
     let any = |shows: fn(&Leads) -> bool| all.iter().flatten().any(|leads| shows(leads));
     // An earlier run, which wrote the absolute ones, left only those to copies whose URLs are not known.
     let is_as_written =
@@ -89,14 +122,17 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
         let indexes = all.iter().flatten().filter(|leads| leads.is_index).count();
         is_named_as_host && indexes >= INDEXES && !any(|leads| leads.is_page && !leads.is_index)
     };
-    let is_of_wget =
-        all.is_some() && !is_as_written && (has_query || any(|leads| leads.is_of_wget) || are_all_indexes());
+    let is_of_wget = all.is_some()
+        && !is_as_written
+        && !is_of_robots
+        && (has_query || any(|leads| leads.is_of_wget) || are_all_indexes());
     let index = pages.par_iter().find_map_first(|page| {
         let index = page.leads().filter(|leads| !leads.by_url || is_of_wget)?.index.as_deref()?;
         Some((&*page.entry.source, index.strip_prefix(site.top_of(page.entry)).unwrap_or(index).display()))
     });
     if let (true, Some((page, index))) = (is_of_wget, &index) {
-        return found(page, &format!("all its links lead to files, and one to the index of a folder, {index}"));
+        let why = format!("all its links lead to files, and one to the index of a folder, {index}");
+        return found(Tool::Wget, page, &why);
     }
     let query = site.shape.query.map(|query| {
         (&*site.entries[query].source, "files have queries in their names, as wget saves them".to_owned())
@@ -108,13 +144,31 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
         let page = pages.iter().find(|page| page.leads().is_some_and(shows))?;
         Some((&*page.entry.source, "all links lead to files, or to what is not in this folder".to_owned()))
     };
-    let is_given = site.selection.url.is_some() || !site.selection.urls.is_empty();
-    let perhaps = query.or(by_index).or_else(by_wget).filter(|_| is_given);
-    let finding = perhaps.map(|(path, why)| {
-        let finding = Finding::new(Code::Mirror, format!("{why}; the links are read as they are written"));
-        (path.to_owned(), finding.with_remedy(Remedy::ReadAsConverted))
-    });
-    (None, finding)
+    let by_files = || {
+        let has_guess = |page: &&Page<'_, '_>| page.leads().is_some_and(|leads| leads.guesses > 0);
+        let page = pages.iter().find(has_guess).filter(|_| all.is_some() && !is_as_written)?;
+        Some((&*page.entry.source, "all links lead to files".to_owned()))
+    };
+    let perhaps = query.or(by_index).or_else(by_wget).or_else(by_files);
+    (None, perhaps.and_then(|(path, why)| may_be_mirror(site, pages, path, &why)))
+}
+
+/// Returns a finding about a folder that may be a mirror, with the number of links whose targets are guesses then.
+fn may_be_mirror(site: &Site<'_>, pages: &[Page<'_, '_>], path: &Path, why: &str) -> Option<(PathBuf, Finding)> {
+    if site.selection.url.is_none() && site.selection.urls.is_empty() {
+        return None;
+    }
+    let guesses: usize = pages.iter().filter_map(Page::leads).map(|leads| leads.guesses).sum();
+    let plural = if guesses == 1 { " is a guess" } else { "s are guesses" };
+    let guesses = if guesses == 0 { String::new() } else { format!(", so {guesses} target{plural}") };
+    let finding = Finding::new(Code::Mirror, format!("{why}; the links are read as they are written{guesses}"));
+    Some((path.to_owned(), finding.with_remedy(Remedy::ReadAsConverted)))
+}
+
+/// Returns whether names show that wget may have saved the pages: of a host, of indexes, or what it retrieves first (`robots.txt`).
+fn may_be_of_wget(site: &Site<'_>) -> bool {
+    let has_robots = site.shape.has_robots && site.selection.url.is_some();
+    has_robots || is_named_as_host(site) || are_indexes(site)
 }
 
 /// Returns whether the site, or a folder in it, is named as the host of its URL.

@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_rewriter::internal::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
-use crate::input::entry::Entry;
+use crate::input::entry::{Entry, Provenance};
 use crate::input::names::Names;
 use crate::input::paths::{normal, os_path};
+use crate::limits::OPEN_CONTAINERS;
 
 /// The files of an input, indexed on first use.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub(crate) struct InputFiles<'e> {
     files: OnceLock<Arc<FileIndex>>,
     by_source: OnceLock<BTreeMap<&'e Path, usize>>,
     names: OnceLock<Names<'e>>,
+    /// The number of containers that were to stay open.
+    open: AtomicUsize,
 }
 
 /// The files of an input by their paths.
@@ -51,7 +55,18 @@ impl LocalCopies for Folder {
 
 impl<'e> InputFiles<'e> {
     pub(crate) const fn new(entries: &'e [Entry]) -> Self {
-        Self { entries, files: OnceLock::new(), by_source: OnceLock::new(), names: OnceLock::new() }
+        Self {
+            entries,
+            files: OnceLock::new(),
+            by_source: OnceLock::new(),
+            names: OnceLock::new(),
+            open: AtomicUsize::new(0),
+        }
+    }
+
+    /// Returns whether one more container may stay open until it is its turn.
+    pub(crate) fn may_stay_open(&self) -> bool {
+        self.open.fetch_add(1, Ordering::Relaxed) < OPEN_CONTAINERS
     }
 
     /// Returns the entry with this path.
@@ -112,12 +127,13 @@ impl FileIndex {
 /// Returns the URL that a file was retrieved from, by the most trusted source.
 fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
     let mut start = Vec::new();
-    let is_page = file.may_be_html();
+    let is_page = file.kind.may_be_html();
     if is_page {
         file.open().ok()?.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
     }
-    let attributes = retrievals_of(file.file(), &file.discovery);
-    let origin = origin(&file.known, is_page.then_some(&start), attributes, &file.discovery);
+    let Provenance { known, discovery, .. } = &file.provenance;
+    let attributes = retrievals_of(file.file(), discovery);
+    let origin = origin(known, is_page.then_some(&start), attributes, discovery);
     // `--url` is given for all files together: for this file it would be a guess from its path.
     let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
     let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "local copy");

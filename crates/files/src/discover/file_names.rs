@@ -35,6 +35,12 @@ pub(crate) enum Names<'q> {
     PerhapsAdjusted(Option<&'q Queries>),
 }
 
+/// Why the name of a file does not show its URL.
+pub(crate) type Unclear = &'static str;
+
+/// Nothing shows where the folders of hosts are, or their scheme.
+pub(crate) const NO_HOST: Unclear = "its host or scheme is not known";
+
 /// Whether queries end in `.html` (`.css`) themselves: the keys of those in references that no tool converted.
 #[derive(Debug, Default)]
 pub(crate) struct Queries(HashMap<String, [bool; 2]>);
@@ -151,12 +157,12 @@ pub(crate) fn is_plain(path: &str) -> bool {
 
 impl Names<'_> {
     /// Returns the URL of a file by its path below the folder of a host, with `/` as the separator. `root` is the URL of
-    /// that folder, with a slash at the end. `None` if the URL is ambiguous.
-    pub(crate) fn url_below(self, tool: Tool, root: &str, path: &str) -> Option<String> {
+    /// that folder, with a slash at the end.
+    pub(crate) fn url_below(self, tool: Tool, root: &str, path: &str) -> Result<String, Unclear> {
         let (folders, name) = path.rsplit_once('/').map_or(("", path), |(folders, name)| (folders, name));
         let name = match tool {
             Tool::Wget => self.name_before_wget(root, name)?,
-            Tool::Httrack => name_before_httrack(name)?,
+            Tool::Httrack => name_before_httrack(name).ok_or("HTTrack may have changed it")?,
         };
         let mut url = root.to_owned();
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
@@ -169,11 +175,11 @@ impl Names<'_> {
             }
             None => url.push_str(&with_escapes(&name, b"")),
         }
-        Some(url)
+        Ok(url)
     }
 
-    /// Returns the last segment of the URL, with the query, of a file that wget named `name` below `root`; `None` if it is ambiguous.
-    fn name_before_wget(self, root: &str, name: &str) -> Option<String> {
+    /// Returns the last segment of the URL, with the query, of a file that wget named `name` below `root`.
+    fn name_before_wget(self, root: &str, name: &str) -> Result<String, Unclear> {
         // For Windows, wget writes a query as `@a=1`.
         let is_unclear = name.split_once('@').is_some_and(|(_, rest)| rest.is_empty() || rest.contains('='));
         // `page.html.1` is a second file of that name.
@@ -183,22 +189,29 @@ impl Names<'_> {
         let is_slash = name.split_once('?').is_some_and(|(_, query)| query.to_ascii_uppercase().contains("%2F"));
         // `q%3Fname.html` is written like a query, but a query has an equals sign.
         let is_mark = name.split_once('?').is_some_and(|(_, query)| !query.contains('=') && query.contains('.'));
-        if is_unclear || is_numbered || is_slash || is_mark {
-            return None;
+        if is_numbered {
+            return Err("wget may have appended the number");
+        }
+        if is_unclear || is_slash || is_mark {
+            return Err(UNCLEAR_QUERY);
         }
         let name = match (without_appended(name), self) {
             (Some((before, extension)), Self::PerhapsAdjusted(queries)) if before.contains('?') => {
                 let appended = queries.map_or(Some(true), |queries| queries.is_appended(root, before, extension));
-                if appended? { before } else { name }
+                if appended.ok_or(UNCLEAR_QUERY)? { before } else { name }
             }
             (Some((before, _)), Self::PerhapsAdjusted(_)) if is_program(before) => before,
             // `about.html` may have been `about`.
-            (Some((_, ".html")), Self::PerhapsAdjusted(_)) if name != INDEX => return None,
+            (Some((_, ".html")), Self::PerhapsAdjusted(_)) if name != INDEX => {
+                return Err("wget may have appended .html (-E)");
+            }
             _ => name,
         };
-        Some(name.strip_prefix(INDEX).filter(|_| is_index(name)).unwrap_or(name).to_owned())
+        Ok(name.strip_prefix(INDEX).filter(|_| is_index(name)).unwrap_or(name).to_owned())
     }
 }
+
+const UNCLEAR_QUERY: Unclear = "its query may be written otherwise in the URL";
 
 /// What wget appends to the name of a file (`--adjust-extension`), which may be nothing.
 const APPENDED: [&str; 3] = ["", ".html", ".css"];
@@ -213,9 +226,9 @@ pub(crate) fn without_appended(name: &str) -> Option<(&str, &str)> {
     APPENDED[1..].iter().find_map(|extension| Some((name.strip_suffix(extension)?, *extension)))
 }
 
-/// Returns whether a file has a query in its name.
+/// Returns whether a file has a query in its name: behind `@`, where wget names files for Windows.
 pub(crate) fn has_query(name: &str) -> bool {
-    name.split_once('?').is_some_and(|(_, query)| query.contains('='))
+    name.split_once(['?', '@']).is_some_and(|(_, query)| query.contains('='))
 }
 
 /// Returns whether the extension is that of a program, or of a page without `.html` or `.htm`.
@@ -307,8 +320,8 @@ mod tests {
             (plain, Tool::Httrack, "h.x/img/logo3f2a.png", None),
             (plain, Tool::Httrack, "h.x/index.html", None),
         ] {
-            let found =
-                split_host(tool, path, Some(Scheme::Https)).and_then(|(root, rest)| names.url_below(tool, &root, rest));
+            let found = split_host(tool, path, Some(Scheme::Https))
+                .and_then(|(root, rest)| names.url_below(tool, &root, rest).ok());
             assert_eq!(found.as_deref(), expected, "{path} of {names:?}");
         }
         assert_eq!(split_host(Tool::Wget, "h.x/a", None), None);

@@ -1,10 +1,11 @@
 //! The cache of HTTrack in a mirror, `hts-cache`: which file was retrieved from which URL.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 
 use absolve_rewriter::internal::{decode_percent, is_page_url};
 
-use crate::limits::{PARENT_FOLDERS, PATH_BYTES};
+use crate::limits::{COMMAND_BYTES, PARENT_FOLDERS, PATH_BYTES};
 
 /// Returns the paths and URLs in `new.txt`. Its columns are separated by tabs: the eighth is the URL, the ninth the
 /// path from the working directory of HTTrack. Rows of redirections and errors are left out: they have no files.
@@ -21,12 +22,15 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
 
 /// Returns whether HTTrack kept the original links (`-K4`), by the first line of `doit.log`, which is its command. Its
 /// filters may begin with `-`, too.
-pub(crate) fn keeps_links(log: &str) -> bool {
+pub(crate) fn keeps_links(log: impl Read) -> io::Result<bool> {
     const LONGEST: usize = 6;
+    let mut bytes = Vec::new();
+    log.take(COMMAND_BYTES).read_to_end(&mut bytes)?;
+    let log = String::from_utf8_lossy(&bytes);
     let command = log.lines().next().unwrap_or_default();
     let is_option = |word: &str| word.len() <= LONGEST && word.bytes().skip(1).all(|byte| byte.is_ascii_alphanumeric());
     let keeps = |word: &str| word == "-%p" || (word.starts_with('-') && word.ends_with("K4") && is_option(word));
-    command.split_whitespace().any(keeps)
+    Ok(command.split_whitespace().any(keeps))
 }
 
 /// Returns the rows of existing files, with the paths of these files.
@@ -138,6 +142,7 @@ mod tests {
 
     #[test]
     fn the_command() {
+        let keeps_links = |log: &str| keeps_links(log.as_bytes()).is_ok_and(|keeps| keeps);
         assert!(keeps_links("http://h/ -O m -K4\nmore") && keeps_links("http://h/ -%p"));
         assert!(!keeps_links("http://h/K4 -O m -q -*backup%page* -*K4* -h/K4\n-K4"));
     }

@@ -12,7 +12,7 @@ use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlS
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
-use crate::discover::file_names::{Names, Tool, original_of};
+use crate::discover::file_names::{Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
@@ -21,7 +21,6 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection, UrlList};
-use crate::limits::COMMAND_BYTES;
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
@@ -79,17 +78,17 @@ fn add_httrack_lists(entries: &mut [Entry]) -> Vec<(PathBuf, Finding)> {
 /// Gives files with a query in their names the URLs with this query, and indexes beside such files those of their folders. wget names
 /// them so, also where it converts no links.
 fn add_queries(entries: &mut [Entry], selection: &Selection) {
-    let has_query =
-        |path: &String| path.rsplit('/').next().is_some_and(|name| name.contains('?') && name.contains('='));
     let path_of = |entry: &Entry| slashed(&entry.path);
     let Some(root) = selection.url.as_deref().map(root_of) else { return };
+    let has_query = |path: &String| path.rsplit('/').next().is_some_and(has_query);
     if !entries.iter().filter_map(path_of).any(|path| has_query(&path)) {
         return;
     }
     let is_named = |path: &String| has_query(path) || path == "index.html" || path.ends_with("/index.html");
     for entry in entries {
-        let url = path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path));
-        let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
+        let url =
+            path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path).ok());
+        let given = entry.provenance.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
         if let (Some(url), Some(given)) = (url, given) {
             given.url = url;
         }
@@ -104,7 +103,7 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
     };
     for entry in entries.iter_mut().filter(is_index) {
         let is_by_path = |known: &&mut Retrieval| matches!(known.source, UrlSource::Url | UrlSource::Layout);
-        let given = entry.known.retrievals.iter_mut().find(is_by_path);
+        let given = entry.provenance.known.retrievals.iter_mut().find(is_by_path);
         if let Some((given, slash)) = given.and_then(|given| given.url.rfind('/').map(|slash| (given, slash))) {
             given.url.truncate(slash + 1);
         }
@@ -115,20 +114,20 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
 fn add_places(mirror: &Mirror, entries: &mut [Entry]) {
     let add_links = |entry: &mut Entry| {
         if mirror.links != Links::AsRetrieved {
-            entry.known.links.get_or_insert(mirror.links);
+            entry.provenance.known.links.get_or_insert(mirror.links);
         }
     };
     for (index, url) in &mirror.urls {
         let entry = &mut entries[*index];
         add_links(entry);
         // The path of a copy is not that of its URL.
-        entry.known.retrievals.retain(|known| known.source != UrlSource::Url);
+        entry.provenance.known.retrievals.retain(|known| known.source != UrlSource::Url);
         url.iter().for_each(|url| add_url(entry, UrlSource::Layout, url.clone()));
     }
     // Names that are not UTF-8 map to no URL.
     for entry in entries.iter_mut().filter(|entry| slashed(&entry.path).is_none()) {
         add_links(entry);
-        entry.known.retrievals.retain(|known| mirror.is_of_host || known.source != UrlSource::Url);
+        entry.provenance.known.retrievals.retain(|known| mirror.is_of_host || known.source != UrlSource::Url);
     }
 }
 
@@ -151,7 +150,7 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
     for (copy, originals) in compared {
         let entry = &mut entries[copy];
         match originals {
-            Ok(originals) => entry.known.originals = Some(Arc::new(originals)),
+            Ok(originals) => entry.provenance.known.originals = Some(Arc::new(originals)),
             Err(finding) => findings.push((entry.source.clone(), finding)),
         }
     }
@@ -167,22 +166,15 @@ fn mirror_of(path: &str) -> Option<&str> {
 fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String, usize>) -> io::Result<()> {
     let Some(folder) = mirror_of(list) else { return Ok(()) };
     let entry = &entries[by_path[list]];
-    if entry.size > INDEX_BYTES as u64 {
+    if entry.attributes.size > INDEX_BYTES as u64 {
         return Err(io::Error::other(format!("it is longer than {} MiB", INDEX_BYTES >> 20)));
     }
     let mut rows = Vec::new();
     entry.open()?.read_to_end(&mut rows)?;
     let rows = httrack::rows(&String::from_utf8_lossy(&rows));
     let log = format!("{folder}hts-cache/doit.log");
-    let has_log = is_file(by_path, entries, &log);
-    let mut command = Vec::new();
-    if has_log {
-        entries[by_path[&log]].open()?.take(COMMAND_BYTES).read_to_end(&mut command)?;
-    }
-    let links = match httrack::keeps_links(&String::from_utf8_lossy(&command)) {
-        true => Links::AsRetrieved,
-        false => Links::Local(Saver::Httrack),
-    };
+    let keeps_links = is_file(by_path, entries, &log) && httrack::keeps_links(entries[by_path[&log]].open()?)?;
+    let links = if keeps_links { Links::AsRetrieved } else { Links::Local(Saver::Httrack) };
     let schemes: HashSet<Option<Scheme>> = rows.iter().map(|(_, url)| Scheme::of(url)).collect();
     let within = |path: &str| format!("{folder}{path}");
     // The index page above the hosts is written by HTTrack itself.
@@ -198,8 +190,8 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
     };
     for (_, index) in by_path.iter().filter(|(path, _)| path.starts_with(folder)) {
         let entry = &mut entries[*index];
-        entry.known.links.get_or_insert(links);
-        entry.discovery.scheme = entry.discovery.scheme.or(scheme);
+        entry.provenance.known.links.get_or_insert(links);
+        entry.provenance.discovery.scheme = entry.provenance.discovery.scheme.or(scheme);
     }
     Ok(())
 }
@@ -207,7 +199,7 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
 /// Adds a URL to an entry, unless it is a message of a Maildir: those were not retrieved from a URL.
 fn add_url(entry: &mut Entry, source: UrlSource, url: String) {
     if entry.record.is_empty() {
-        let retrievals = &mut entry.known.retrievals;
+        let retrievals = &mut entry.provenance.known.retrievals;
         // A URL given for this file replaces the one given for the whole input.
         retrievals.retain(|known| !source.is_listed() || known.source != UrlSource::Url);
         retrievals.push(Retrieval { source, url });

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::internal::{Links, Saver, Scheme};
+use absolve_rewriter::internal::{Links, Saver, Scheme, UrlSource};
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding};
 use url::Url;
 
 use crate::discover::converted::converted;
 use crate::discover::converted::pages::Pages;
-use crate::discover::file_names::{INDEX, Names, Queries, Tool, has_query, without_appended};
+use crate::discover::file_names::{
+    INDEX, NO_HOST, Names, Queries, Tool, Unclear, has_query, is_original, without_appended,
+};
 use crate::discover::mirror_layout::{Shape, is_named_after_host, name_of_input, split_host};
 use crate::discover::site::{Places, Site};
 use crate::input::entry::Entry;
@@ -76,8 +78,13 @@ pub(crate) fn mirror(
     let second =
         second_of_name(site.by_path()).filter(|_| links == Links::Local(Saver::Wget) && selection.urls.is_empty());
     findings.extend(second.map(|(name, index)| without_folders(name, &entries[*index])));
-    let url_of = |path: &str| second.is_none().then(|| places.url_of(&site, path, names)).flatten();
-    let urls = files.map(|(path, index)| (*index, url_of(path))).collect();
+    let url_of = |path: &str| second.map_or_else(|| places.url_of(&site, path, names), |_| Err(NO_HOST));
+    let mut urls: Vec<_> = files.map(|(path, index)| (*index, url_of(path))).collect();
+    if links == Links::Local(Saver::Wget) && second.is_none() {
+        pages.add_own_urls(&mut urls);
+        findings.extend(unclear(&site, &urls).filter(|_| selection.urls.is_empty()));
+    }
+    let urls = urls.into_iter().map(|(index, url)| (index, url.ok())).collect();
     Some(Mirror { links, urls, is_of_host: places.host.is_some(), by_path: site.into_by_path() })
 }
 
@@ -88,6 +95,24 @@ fn second_of_name(by_path: &HashMap<String, usize>) -> Option<(&String, &usize)>
         parts.is_some_and(|(first, number)| number == "1" && by_path.contains_key(first))
     };
     by_path.iter().filter(|(path, _)| is_second(path)).min()
+}
+
+/// Returns a finding about the files whose names do not show their URLs, if the user gave no list of those.
+fn unclear(site: &Site<'_>, urls: &[(usize, Result<String, Unclear>)]) -> Option<(PathBuf, Finding)> {
+    let is_known = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source != UrlSource::Url);
+    let unclear = urls.iter().filter_map(|(index, url)| Some((*url.as_ref().err()?, &site.entries[*index])));
+    let may_be_meant = |(why, entry): &(Unclear, &Entry)| {
+        *why != NO_HOST && entry.is_file() && !is_original(&entry.path) && !is_known(entry)
+    };
+    let mut unclear: Vec<(Unclear, &Entry)> = unclear.filter(may_be_meant).collect();
+    unclear.sort_by(|(one, first), (other, second)| (one, &first.path).cmp(&(other, &second.path)));
+    let of_reason = |files: &[(Unclear, &Entry)]| {
+        format!("{} such as {}, because {}", files.len(), files[0].1.path.display(), files[0].0)
+    };
+    let reasons: Vec<String> = unclear.chunk_by(|(one, _), (other, _)| one == other).map(of_reason).collect();
+    let message = format!("links to copies stay whose names do not show their URLs: {}", reasons.join(", "));
+    let (_, first) = unclear.first()?;
+    Some((first.source.clone(), Finding::new(Code::Mirror, message).with_remedy(Remedy::GiveLog)))
 }
 
 fn without_folders(name: &str, second: &Entry) -> (PathBuf, Finding) {
@@ -150,6 +175,6 @@ fn other_port((index, host, port): (&Entry, &str, u16)) -> (PathBuf, Finding) {
 /// Returns a page beside the folders of hosts, where a mirror has none but the index page that HTTrack writes.
 fn page_above_hosts<'e>(site: &Site<'e>) -> Option<&'e Path> {
     let is_page = |path: &str| !path.contains('/') && path != INDEX;
-    let pages = site.by_path().iter().filter(|(path, index)| is_page(path) && site.entries[**index].may_be_html());
+    let pages = site.by_path().iter().filter(|(path, index)| is_page(path) && site.entries[**index].kind.may_be_html());
     pages.min().map(|(_, index)| &*site.entries[*index].source)
 }

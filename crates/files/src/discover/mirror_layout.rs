@@ -18,6 +18,10 @@ pub(crate) struct Shape {
     pub(crate) has_original: bool,
     /// Whether there is a file list of HTTrack.
     pub(crate) has_list: bool,
+    /// The index of a file that HTTrack writes beside the folders of hosts.
+    pub(crate) httrack: Option<usize>,
+    /// Whether there is what `wget -r` retrieves first of a host.
+    pub(crate) has_robots: bool,
     /// The first folders, with a slash at the end, that may be those of hosts.
     tops: Vec<String>,
 }
@@ -28,11 +32,18 @@ impl Shape {
         let mut last: &[u8] = b"/";
         for (index, entry) in entries.iter().enumerate() {
             let path = entry.path.as_os_str().as_encoded_bytes();
-            if shape.query.is_none() && memchr::memchr(b'?', path).is_some() && entry.is_file() {
-                shape.query = entry.path.file_name().and_then(|name| has_query(name.to_str()?).then_some(index));
+            if shape.query.is_none() && memchr::memchr2(b'?', b'@', path).is_some() && entry.is_file() {
+                // A message may have an address in its name.
+                let may_have = path.contains(&b'?') || entry.kind.may_be_html();
+                let name = entry.path.file_name().filter(|_| may_have);
+                shape.query = name.and_then(|name| has_query(name.to_str()?).then_some(index));
             }
             shape.has_original |= is_original(&entry.path);
             shape.has_list |= path.ends_with(b"new.txt") && entry.path.ends_with("hts-cache/new.txt");
+            shape.has_robots |= path == b"robots.txt";
+            if [&b"hts-log.txt"[..], b"hts-cache", b"backblue.gif"].contains(&path) {
+                shape.httrack.get_or_insert(index);
+            }
             if !path.starts_with(last) {
                 let top = top_of(path);
                 last = if top.is_empty() { last } else { top };

@@ -10,7 +10,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Scheme, decode_percent, slashed};
 use url::Url;
 
-use crate::discover::file_names::{INDEX, Names, Tool, appended, is_plain, original_of, path_of};
+use crate::discover::file_names::{INDEX, NO_HOST, Names, Tool, Unclear, appended, is_plain, original_of, path_of};
 use crate::discover::mirror_layout::{Shape, has_host, is_below_host, split_host};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -112,7 +112,7 @@ impl<'e> Site<'e> {
     pub(crate) fn url_of(&self, page: &Entry, file: &Path) -> Option<String> {
         let path = slashed(file.strip_prefix(normal(self.top_of(page))).ok()?)?;
         let names = if self.are_plain() { Names::Plain } else { Names::PerhapsAdjusted(None) };
-        self.places.get_or_init(|| Places::new(Tool::Wget, self)).url_of(self, &path, names)
+        self.places.get_or_init(|| Places::new(Tool::Wget, self)).url_of(self, &path, names).ok()
     }
 
     /// Returns whether an absolute reference is the URL of a file by its place.
@@ -125,6 +125,12 @@ impl<'e> Site<'e> {
     pub(crate) fn is_of_site(&self, reference: &str) -> bool {
         let Some((root, url)) = self.root.as_ref().zip(Url::parse(reference).ok()) else { return false };
         root.host_str() == url.host_str() && Scheme::of(root.as_str()) == Scheme::of(reference)
+    }
+
+    /// Returns whether an absolute reference is to the site of `--url`, at the same port, and `--url` is the root of it.
+    pub(crate) fn is_below_root(&self, reference: &str) -> bool {
+        let Some((root, url)) = self.root.as_ref().zip(Url::parse(reference).ok()) else { return false };
+        root.path() == "/" && root.origin() == url.origin()
     }
 
     /// Returns the file to which an absolute reference of the site leads. Where wget converts links, it makes those absolute that lead to what
@@ -157,7 +163,7 @@ pub(crate) fn index(entries: &[Entry]) -> HashMap<String, usize> {
 }
 
 pub(crate) fn is_file(by_path: &HashMap<String, usize>, entries: &[Entry], path: &str) -> bool {
-    by_path.get(path).is_some_and(|index| !matches!(entries[*index].kind, EntryKind::Folder | EntryKind::Symlink))
+    by_path.get(path).is_some_and(|index| !matches!(entries[*index].kind, EntryKind::Folder | EntryKind::Symlink(_)))
 }
 
 /// Returns whether a file is a page by its first bytes.
@@ -192,16 +198,16 @@ impl Places {
         }
     }
 
-    /// Returns the URL of the file at a path; `None` if it is ambiguous.
-    pub(crate) fn url_of(&self, site: &Site<'_>, path: &str, names: Names<'_>) -> Option<String> {
+    /// Returns the URL of the file at a path.
+    pub(crate) fn url_of(&self, site: &Site<'_>, path: &str, names: Names<'_>) -> Result<String, Unclear> {
         let is_there = |path: &str| self.tool == Tool::Wget && is_file(site.by_path(), site.entries, path);
         // The name of an original shows whether `.html` was appended.
         let (path, names) = original_of(path, &is_there).map_or((path, names), |(_, before)| (before, Names::Plain));
         let (root, below) = match &self.host {
             Some(root) => return names.url_below(self.tool, root, path),
             // A page beside the folders is that of one host, whose folder wget left out (-nH).
-            None if is_there(INDEX) => return None,
-            None => split_host(self.tool, path, self.scheme)?,
+            None if is_there(INDEX) => return Err(NO_HOST),
+            None => split_host(self.tool, path, self.scheme).ok_or(NO_HOST)?,
         };
         let given = site.selection.url.as_deref();
         let mut known = given.into_iter().chain(self.roots.get(&root).map(String::as_str));

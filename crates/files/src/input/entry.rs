@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use absolve_containers::{FileType, START, Temporary};
@@ -20,7 +20,7 @@ use crate::disk::atomic_file::folder_of;
 use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;
 use crate::input::globs::{Globs, Last};
-use crate::input::kind::{EntryKind, Expected};
+use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::selection::Selection;
 use crate::input::symlinks::Symlinks;
 
@@ -35,22 +35,34 @@ pub struct Entry {
     pub record: String,
     /// What it is.
     pub kind: EntryKind,
+    /// What the file system says of it.
+    pub attributes: Attributes,
+    /// What is known of its retrieval.
+    pub provenance: Provenance,
+    /// Where its contents are.
+    pub(crate) storage: Storage,
+}
+
+/// What the file system says of a file.
+#[derive(Clone, Debug)]
+pub struct Attributes {
     /// Its size in bytes.
     pub size: u64,
     /// Its time of last modification.
     pub modified: Option<SystemTime>,
     /// Its permissions.
     pub permissions: fs::Permissions,
-    /// The URLs it was retrieved from, as known before it is read.
+}
+
+/// What is known of the retrieval of a file before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct Provenance {
+    /// The URLs it was retrieved from.
     pub(crate) known: Known,
     /// How to discover further URLs.
     pub(crate) discovery: Discovery,
     /// The charset that HTTP declared, if it is a document ([`Selection::charset`]).
     pub charset: Option<&'static str>,
-    /// The path in the file system of the target of a symbolic link, if that is in the input.
-    pub(crate) target: Option<PathBuf>,
-    /// Where its contents are.
-    pub(crate) storage: Storage,
 }
 
 /// Where the contents of an entry are.
@@ -60,8 +72,8 @@ pub(crate) enum Storage {
     Path,
     /// In the file of its path below this folder.
     Below(Arc<Root>),
-    /// In the file of its path, which is open.
-    Opened(Arc<File>),
+    /// In the file of its path, which was named itself, and stays open from when it is needed first.
+    Named(OnceLock<Arc<File>>),
     /// In a temporary file, which contains standard input.
     Temporary(Arc<File>),
     /// In a bundle, at this index of its members.
@@ -113,16 +125,16 @@ impl Entry {
     /// ```
     /// use absolve_files::{Entry, Selection};
     /// let entry = Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?;
-    /// assert_eq!((entry.source.to_str(), entry.size), (Some("-"), 10));
+    /// assert_eq!((entry.source.to_str(), entry.attributes.size), (Some("-"), 10));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn from_reader(mut input: impl Read, selection: &Selection) -> io::Result<Self> {
         let temporary = Temporary::with_permissions_of_new_files()?;
         io::copy(&mut input, &mut &temporary)?;
         let file = temporary.into_file();
-        let kind = EntryKind::File(selection.file_type.map_or(Expected::Named, Expected::Type));
-        let entry = Self::new("-".into(), "-".into(), kind, &file.metadata()?);
-        let entry = Self { modified: None, storage: Storage::Temporary(Arc::new(file)), ..entry };
+        let kind = selection.file_type.map_or(EntryKind::Undecided(Otherwise::Finding), EntryKind::File);
+        let mut entry = Self::new("-".into(), "-".into(), kind, &file.metadata()?);
+        (entry.attributes.modified, entry.storage) = (None, Storage::Temporary(Arc::new(file)));
         Ok(entry.given(selection, selection.url.clone()))
     }
 
@@ -133,13 +145,12 @@ impl Entry {
             path,
             record: String::new(),
             kind,
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-            permissions: metadata.permissions(),
-            known: Known::default(),
-            discovery: Discovery::default(),
-            charset: None,
-            target: None,
+            attributes: Attributes {
+                size: metadata.len(),
+                modified: metadata.modified().ok(),
+                permissions: metadata.permissions(),
+            },
+            provenance: Provenance::default(),
             storage: Storage::Path,
         }
     }
@@ -149,7 +160,8 @@ impl Entry {
         let retrieval = |url| Retrieval { source: UrlSource::Url, url };
         let retrievals = url.filter(|_| self.record.is_empty()).map(retrieval).into_iter().collect();
         let known = Known { retrievals, ..Known::default() };
-        Self { known, discovery: selection.discovery.clone(), charset: selection.charset, ..self }
+        let discovery = selection.discovery.clone();
+        Self { provenance: Provenance { known, discovery, charset: selection.charset }, ..self }
     }
 
     /// Returns the entry of the folder `source`, with `path` in the output; `None` if it does not exist.
@@ -173,7 +185,7 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn retrieval(&self) -> Option<&Retrieval> {
-        self.known.retrievals.first()
+        self.provenance.known.retrievals.first()
     }
 
     /// Opens its contents at the first byte.
@@ -181,7 +193,12 @@ impl Entry {
         match &self.storage {
             Storage::Path => File::open(&self.source).map(Contents::File),
             Storage::Below(root) => root.open(&self.source).map(Contents::File),
-            Storage::Opened(file) | Storage::Temporary(file) => Ok(Contents::Part(FilePart::whole(file))),
+            Storage::Named(file) => {
+                let open = || File::open(&self.source).map(Arc::new);
+                let opened = file.get().map_or_else(open, |file| Ok(file.clone()))?;
+                Ok(Contents::Part(FilePart::whole(file.get_or_init(|| opened))))
+            }
+            Storage::Temporary(file) => Ok(Contents::Part(FilePart::whole(file))),
             Storage::Member(bundle, index) => bundle.open_member(*index),
         }
     }
@@ -204,13 +221,13 @@ impl Entry {
 
     /// Returns whether it is a file, also one in a bundle.
     pub(crate) fn is_file(&self) -> bool {
-        let is_file = matches!(self.kind, EntryKind::File(_) | EntryKind::Damaged);
-        is_file && !matches!(self.storage, Storage::Temporary(_))
+        let is_no_file = matches!(self.kind, EntryKind::Folder | EntryKind::Bundle(_) | EntryKind::Symlink(_));
+        !is_no_file && !matches!(self.storage, Storage::Temporary(_))
     }
 
     /// Returns its path if it is a file of its own.
     pub(crate) fn file(&self) -> Option<&Path> {
-        matches!(self.storage, Storage::Path | Storage::Below(_) | Storage::Opened(_)).then_some(&*self.source)
+        matches!(self.storage, Storage::Path | Storage::Below(_) | Storage::Named(_)).then_some(&*self.source)
     }
 
     /// Returns its index among the members of a bundle, which is an entry before it; `None` if it is no member.
@@ -248,31 +265,32 @@ impl Entry {
         Self { source: file.to_owned(), storage: Storage::Path, ..self.clone() }
     }
 
-    /// Closes its file until it is opened again. Many files that were named are not open at the same time.
+    /// Closes its file, and lets it not stay open. Many files that were named are not open at the same time.
     pub fn close(&mut self) {
-        if let Storage::Opened(_) = self.storage {
+        if let Storage::Named(_) = self.storage {
             self.storage = Storage::Path;
         }
     }
 
     /// Gives it a type, whatever it is expected to be.
-    pub const fn read_as(&mut self, file_type: FileType) {
-        self.kind = EntryKind::File(Expected::Type(file_type));
+    pub fn read_as(&mut self, file_type: FileType) {
+        self.kind = EntryKind::File(file_type);
     }
 
-    /// Returns whether its type is known before its first bytes are read.
-    pub const fn is_known_unread(&self) -> bool {
-        !matches!(self.kind, EntryKind::File(expected) if expected.needs_start())
+    /// Returns whether it is a document, a message or a container of them; opens it only if its name does not say it. What cannot be
+    /// read may be one.
+    pub fn may_be_document(&self) -> bool {
+        self.kind.named_type().is_some() || !matches!(self.file_type(), Ok(None))
+    }
+
+    /// Returns whether its name, its place or an option says whether it is one.
+    pub fn is_known_unread(&self) -> bool {
+        self.kind.named_type().is_some() || !matches!(self.kind, EntryKind::Undecided(_))
     }
 
     /// Returns whether its name, its place or an option says that it is a document of this type.
     pub(crate) fn is_expected(&self, document_type: DocumentType) -> bool {
-        self.kind == EntryKind::File(Expected::Type(FileType::Document(document_type)))
-    }
-
-    /// Returns whether it is a page by its name, or may be one by its first bytes.
-    pub(crate) const fn may_be_html(&self) -> bool {
-        matches!(self.kind, EntryKind::File(expected) if expected.may_be_html())
+        self.kind.named_type() == Some(FileType::Document(document_type))
     }
 
     /// Returns the file type by its first bytes; `None` if that is unknown.
@@ -289,7 +307,7 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn type_of_content(&self) -> io::Result<Option<FileType>> {
-        self.type_of(Expected::Named)
+        self.type_of(Otherwise::Finding)
     }
 
     /// Returns the type that its file is read as; `None` if it is copied unread. Opens it if its first bytes decide.
@@ -304,18 +322,17 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn file_type(&self) -> io::Result<Option<FileType>> {
-        let EntryKind::File(expected) = self.kind else { return Ok(None) };
-        self.type_of(expected)
+        match self.kind {
+            EntryKind::File(file_type) => Ok(Some(file_type)),
+            EntryKind::Undecided(otherwise) => self.type_of(otherwise),
+            _ => Ok(None),
+        }
     }
 
-    fn type_of(&self, expected: Expected) -> io::Result<Option<FileType>> {
-        let mut start = Vec::new();
-        if !expected.needs_start() {
-            return Ok(expected.file_type(&mut start, &mut io::empty()).ok());
-        }
-        let mut file = self.open()?;
+    fn type_of(&self, otherwise: Otherwise) -> io::Result<Option<FileType>> {
+        let (mut start, mut file) = (Vec::new(), self.open()?);
         (&mut file).take(START).read_to_end(&mut start)?;
-        Ok(expected.file_type(&mut start, &mut file).ok())
+        Ok(otherwise.file_type(&mut start, &mut file).ok())
     }
 }
 
@@ -346,9 +363,9 @@ impl Collection {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn decide_types(&mut self) {
-        self.entries.par_iter_mut().filter(|entry| !entry.is_known_unread()).for_each(|entry| {
-            if let Ok(file_type) = entry.file_type() {
-                entry.kind = EntryKind::File(file_type.map_or(Expected::Copy, Expected::Type));
+        self.entries.par_iter_mut().for_each(|entry| {
+            if let (EntryKind::Undecided(_), Ok(file_type)) = (&entry.kind, entry.file_type()) {
+                entry.kind = file_type.map_or(EntryKind::Copied, EntryKind::File);
             }
         });
     }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use absolve_containers::{Compression, Container, FileType};
+use absolve_containers::{Compression, FileType, holds_several};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Packing, packed};
 use absolve_rewriter::results::Remedy;
@@ -15,11 +15,15 @@ use crate::input::maildir::Role;
 use crate::input::selection::Selection;
 
 /// What an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
-    /// A file, and what is expected of it before it is read.
-    File(Expected),
+    /// A file of this type: its name, its place or the [`Selection`] says so.
+    File(FileType),
+    /// A file whose first bytes say its type.
+    Undecided(Otherwise),
+    /// A file that is copied unread.
+    Copied,
     /// A folder.
     Folder,
     /// A ZIP or tar file. Its members are the entries after it.
@@ -27,23 +31,21 @@ pub enum EntryKind {
     /// An explicitly named file that cannot be read, for an error in its data, which is in
     /// [`Collection::errors`](crate::input::entry::Collection::errors).
     Damaged,
-    /// A symbolic link that is copied as a link and not followed.
-    Symlink,
+    /// A symbolic link that is copied as a link and not followed, with the path in the file system of its target, if that is in the input.
+    Symlink(Option<PathBuf>),
 }
 
-/// What the name of a file, its place and the [`Selection`] say of its type. Where they do not say it, its first bytes do.
+/// What becomes of a file whose first bytes are not typical of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Expected {
-    /// It is of this type.
+pub enum Otherwise {
+    /// It is of this type: that before a query in its name (`main.css?v=3`).
     Type(FileType),
-    /// Of the type that its first bytes say, else of this one: that before a query in its name (`main.css?v=3`).
-    Start(Option<FileType>),
-    /// Of the type that its first bytes say, else a finding: it was named itself.
-    Named,
-    /// An mbox by its first bytes, else plain text.
-    Text,
-    /// It is copied unread.
-    Copy,
+    /// The same, and no other type but those of records is typical: nothing else has such a name.
+    NoRecords(FileType),
+    /// It is copied.
+    Copied,
+    /// It is copied, with a finding: it was named itself.
+    Finding,
 }
 
 /// Why a file is copied unread.
@@ -59,8 +61,8 @@ pub(crate) enum Why {
     Other,
 }
 
-impl Expected {
-    /// Returns what to expect of a file that has this role in a Maildir.
+impl EntryKind {
+    /// Returns what a file is that has this role in a Maildir.
     pub(crate) fn of_file(role: Role, path: &Path, selection: &Selection) -> Self {
         let extension = path.extension().and_then(OsStr::to_str);
         let before_query = before_query(path);
@@ -68,60 +70,68 @@ impl Expected {
         let by_name = of_path.or_else(|| type_of_name(path, selection.purpose));
         let is_included = selection.include.is_some();
         match (selection.file_type, by_name) {
-            _ if selection.leaves_out(path) => Self::Copy,
-            _ if role == Role::Message => Self::Type(FileType::Message),
-            (None, Some(_)) if before_query.is_some() => Self::Start(by_name),
-            (None, Some(FileType::Document(DocumentType::Text))) => Self::Text,
-            (None, Some(by_name)) => Self::Type(by_name),
-            (Some(given), Some(_)) => Self::Type(given),
+            _ if selection.leaves_out(path) => Self::Copied,
+            _ if role == Role::Message => Self::File(FileType::Message),
+            (None, Some(by_name)) if before_query.is_some() => Self::Undecided(Otherwise::Type(by_name)),
+            (None, Some(FileType::Message | TEXT)) => Self::Undecided(Otherwise::NoRecords(by_name.unwrap_or(TEXT))),
+            (None, Some(by_name)) => Self::File(by_name),
+            (Some(given), Some(_)) => Self::File(given),
             (Some(given), None) if is_included || (may_be_page(path, extension) && is_readable(path, given)) => {
-                Self::Type(given)
+                Self::File(given)
             }
-            _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => Self::Named,
-            _ if may_be_page(path, extension) => Self::Start(None),
-            _ => Self::Copy,
+            _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => {
+                Self::Undecided(Otherwise::Finding)
+            }
+            _ if may_be_page(path, extension) => Self::Undecided(Otherwise::Copied),
+            _ => Self::Copied,
         }
     }
 
-    /// Returns what to expect of such a file that was named itself.
+    /// Returns what such a file is that was named itself.
     pub(crate) fn of_named(role: Role, path: &Path, selection: &Selection) -> Self {
         match (Self::of_file(role, path, selection), selection.file_type) {
-            _ if selection.leaves_out(path) => Self::Copy,
-            (_, Some(given)) => Self::Type(given),
-            (Self::Copy | Self::Start(None), None) => Self::Named,
-            (expected, None) => expected,
+            _ if selection.leaves_out(path) => Self::Copied,
+            (_, Some(given)) => Self::File(given),
+            (Self::Copied | Self::Undecided(Otherwise::Copied), None) => Self::Undecided(Otherwise::Finding),
+            (Self::File(by_name @ FileType::Document(_)), None) => Self::Undecided(Otherwise::NoRecords(by_name)),
+            (kind, None) => kind,
         }
     }
 
-    /// Returns whether the first bytes of the file decide.
-    pub(crate) const fn needs_start(self) -> bool {
-        matches!(self, Self::Start(_) | Self::Named | Self::Text)
-    }
-
-    /// Returns the type of a file, or why it is copied unread. If its first bytes decide, those are `start`, and `rest` has the bytes after
-    /// them; what decompression needs of these is added to `start`.
-    pub(crate) fn file_type(self, start: &mut Vec<u8>, rest: &mut dyn Read) -> Result<FileType, Why> {
+    /// Returns its type by its name; `None` if only its first bytes say one.
+    pub(crate) const fn named_type(&self) -> Option<FileType> {
         match self {
-            Self::Type(file_type) => return Ok(file_type),
-            Self::Copy => return Err(Why::Other),
-            Self::Start(_) | Self::Named | Self::Text => {}
-        }
-        let is_plain = Compression::of(start) == Compression::None;
-        match (self, FileType::of_start(start, rest)) {
-            // Plain text may be an mbox, but nothing else.
-            (Self::Text, found) => Ok(found.filter(|found| *found == FileType::MBOX).unwrap_or(TEXT)),
-            (_, Some(found)) => Ok(found),
-            (Self::Start(Some(by_name)), None) if is_plain => Ok(by_name),
-            (Self::Start(None), None) if is_plain && is_text(start) => Err(Why::Text),
-            (Self::Named, None) => Err(Why::UnknownType(unknown_type(start))),
-            _ => Err(Why::Other),
+            Self::File(named) | Self::Undecided(Otherwise::NoRecords(named)) => Some(*named),
+            _ => None,
         }
     }
 
     /// Returns whether it is a page by its name, or may be one by its first bytes.
-    pub(crate) const fn may_be_html(self) -> bool {
+    pub(crate) fn may_be_html(&self) -> bool {
         const HTML: FileType = FileType::Document(DocumentType::Html);
-        matches!(self, Self::Type(HTML) | Self::Start(Some(HTML) | None))
+        self.named_type() == Some(HTML) || matches!(self, Self::Undecided(Otherwise::Type(HTML) | Otherwise::Copied))
+    }
+}
+
+impl Otherwise {
+    /// Returns the type of a file that begins with `start`, or why it is copied unread. `rest` has the bytes after these; those of them
+    /// that are needed are added to `start`.
+    pub(crate) fn file_type(self, start: &mut Vec<u8>, rest: &mut dyn Read) -> Result<FileType, Why> {
+        if let Self::NoRecords(by_name) = self {
+            return Ok(match (by_name, FileType::of_start_of_records(start, rest)) {
+                // A message may have been saved with the separator line before it.
+                (FileType::Message, Some(FileType::Mailbox)) if !holds_several(start, rest) => by_name,
+                (_, found) => found.unwrap_or(by_name),
+            });
+        }
+        let is_plain = Compression::of(start) == Compression::None;
+        match (self, FileType::of_start(start, rest)) {
+            (_, Some(found)) => Ok(found),
+            (Self::Type(by_name), None) if is_plain => Ok(by_name),
+            (Self::Copied, None) if is_plain && is_text(start) => Err(Why::Text),
+            (Self::Finding, None) => Err(Why::UnknownType(unknown_type(start))),
+            _ => Err(Why::Other),
+        }
     }
 }
 
@@ -135,6 +145,9 @@ fn is_text(start: &[u8]) -> bool {
 
 /// Finding: an explicitly named file of unknown type.
 fn unknown_type(start: &[u8]) -> Finding {
+    if start.is_empty() {
+        return Finding::left_unchanged(Code::UnknownType, "it is empty");
+    }
     let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
@@ -145,17 +158,27 @@ fn before_query(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(before))
 }
 
-/// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.
+/// Returns the type of a file that was named itself and begins with `start`, as that of an entry; `None` if it is unknown. `rest` has the
+/// bytes after these; those of them that are needed are added to `start`.
 ///
 /// ```
 /// use absolve_containers::FileType;
-/// use absolve_files::type_of_name;
-/// use absolve_rewriter::{DocumentType, Purpose};
-/// let html = Some(FileType::Document(DocumentType::Html));
-/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Mail), html);
-/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Any), None);
+/// use absolve_files::{Selection, type_of_named};
+/// let of = |name: &str, start: &[u8]| {
+///     type_of_named(name.as_ref(), &Selection::default(), &mut start.to_vec(), &mut std::io::empty())
+/// };
+/// assert_eq!((of("a.txt", b"WARC/1.1\r\n"), of("a.png", b"\x89PNG")), (Some(FileType::WARC), None));
 /// ```
-pub fn type_of_name(path: &Path, purpose: Purpose) -> Option<FileType> {
+pub fn type_of_named(name: &Path, selection: &Selection, start: &mut Vec<u8>, rest: &mut dyn Read) -> Option<FileType> {
+    match EntryKind::of_named(Role::None, name, selection) {
+        EntryKind::File(file_type) => Some(file_type),
+        EntryKind::Undecided(otherwise) => otherwise.file_type(start, rest).ok(),
+        _ => None,
+    }
+}
+
+/// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.
+pub(crate) fn type_of_name(path: &Path, purpose: Purpose) -> Option<FileType> {
     let is_template = || path.extension().and_then(OsStr::to_str).is_some_and(is_template_extension);
     let of_template = || (purpose == Purpose::Mail && is_template()).then_some(FileType::Document(DocumentType::Html));
     FileType::of_name(path).or_else(of_template)
@@ -184,18 +207,15 @@ pub(crate) fn is_packed(path: &Path) -> bool {
 /// use absolve_files::compression_refusal;
 /// let refusal = |output: &str, file_type| compression_refusal(output.as_ref(), "in".as_ref(), Some(file_type));
 /// let why = "not compressed by absolve; give the output a name without .lz";
-/// assert_eq!(refusal("a.mbox.LZ", FileType::MBOX).as_deref(), Some(why));
-/// assert_eq!(refusal("a.mbox.gz", FileType::MBOX), None);
+/// assert_eq!(refusal("a.mbox.LZ", FileType::Mailbox).as_deref(), Some(why));
+/// assert_eq!(refusal("a.mbox.gz", FileType::Mailbox), None);
 /// assert_eq!(refusal("a.eml", FileType::Message), None);
 /// ```
 pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
     let extension = packing_of_name(output)?.extension;
     let is_written = match file_type {
-        Some(FileType::Message | FileType::Container(Container::Mailbox | Container::Archive(_))) => {
-            Compression::of_name(output).is_some()
-        }
-        Some(FileType::WACZ) => extension == "zip",
-        _ => false,
+        Some(FileType::Wacz) => extension == "zip",
+        _ => file_type.is_some_and(FileType::may_be_compressed) && Compression::of_name(output).is_some(),
     };
     let is_refused = !is_written && packing_of_name(input) != packing_of_name(output);
     is_refused.then(|| format!("not compressed by absolve; give the output a name without .{extension}"))

@@ -1,8 +1,6 @@
 //! The members of a bundle as entries.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,10 +8,9 @@ use absolve_containers::FileType;
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::{Code, Finding};
 
-use crate::bundle::format::BundleFormat;
 use crate::bundle::{Bundle, Member, MemberKind};
-use crate::input::entry::{Collection, Entry, Storage};
-use crate::input::kind::{EntryKind, Expected, is_bundle_name};
+use crate::input::entry::{Attributes, Collection, Entry, Storage};
+use crate::input::kind::{EntryKind, is_bundle_name};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::member_links::Links;
@@ -21,20 +18,16 @@ use crate::input::paths::{normal, os_path};
 use crate::input::selection::Selection;
 use crate::input::walk::folder_url;
 
-/// Opens an explicitly named file as a bundle; `None` if its content is not that of one. Its name has to be that of one, or to have
-/// no extension: office documents and books are ZIP files, too.
-pub(crate) fn bundle_at(path: &Path, file: &File, selection: &Selection) -> io::Result<Option<Bundle>> {
-    let may_be_one = is_bundle_name(path) || path.extension().is_none();
-    if selection.file_type.is_some() || !may_be_one {
-        return Ok(None);
-    }
-    Bundle::open(file.try_clone()?, BundleFormat::of_name(path))
+/// Returns whether an explicitly named file is opened as a bundle. Its name has to be that of one, or to have no extension: office
+/// documents and books are ZIP files, too.
+pub(crate) fn may_be_bundle(path: &Path) -> bool {
+    is_bundle_name(path) || path.extension().is_none()
 }
 
 /// Adds the entry of a file that is a bundle, and those of its members after it.
 pub(crate) fn add(archive: Entry, bundle: Bundle, selection: &Selection, collection: &mut Collection) {
     if is_wacz(&bundle) {
-        return collection.entries.push(Entry { kind: EntryKind::File(Expected::Type(FileType::WACZ)), ..archive });
+        return collection.entries.push(Entry { kind: EntryKind::File(FileType::Wacz), ..archive });
     }
     let archive = Entry { kind: EntryKind::Bundle(bundle.format()), ..archive };
     collection.entries.push(archive.clone());
@@ -72,8 +65,7 @@ impl Members<'_> {
                 MemberKind::Odd(_) => self.odd_source(member),
                 _ => self.archive.source.join(path),
             };
-            let mut report =
-                |code, message: String| collection.findings.push((source.clone(), Finding::new(code, message)));
+            let mut report = |finding| collection.findings.push((source.clone(), finding));
             match member.kind {
                 MemberKind::Folder => {}
                 MemberKind::HardLink | MemberKind::SymbolicLink => {
@@ -82,20 +74,21 @@ impl Members<'_> {
                     if let Some(linked) = linked.filter(|linked| is_hard_link_to_other(&entry, linked)) {
                         let name = linked.path.display();
                         let why = format!("it is a hard link to {name}, whose contents are not read as this name says");
-                        report(Code::MemberUnread, format!("{why}; left unchanged"));
+                        report(Finding::left_unchanged(Code::MemberUnread, why));
                     }
                     let target = target.map(|target| self.archive.source.join(target));
-                    collection.entries.push(Entry { kind: EntryKind::Symlink, target, ..entry });
+                    collection.entries.push(Entry { kind: EntryKind::Symlink(target), ..entry });
                 }
-                MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
-                MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
+                MemberKind::Odd(what) => report(Finding::new(Code::NotAFile, format!("{what}; it is kept as it is"))),
+                MemberKind::Unread(why) => report(Finding::left_unchanged(Code::MemberUnread, why)),
                 MemberKind::File => {
                     if role_of(index) == Role::Index {
-                        report(Code::MailIndex, "kept as it is: the mail server rebuilds it from the messages".into());
+                        let message = "kept as it is: the mail server rebuilds it from the messages";
+                        report(Finding::new(Code::MailIndex, message));
                     }
                     if is_bundle_name(path) && !self.selection.leaves_out(path) {
                         let why = "an archive within an archive is not read; left unchanged, unpack it first";
-                        report(Code::MemberUnread, why.into());
+                        report(Finding::new(Code::MemberUnread, why));
                     }
                     collection.entries.push(entry_of(index));
                 }
@@ -113,16 +106,16 @@ impl Members<'_> {
 
     fn entry(&self, index: usize, size: u64, path: PathBuf, role: Role) -> Entry {
         let Self { archive, selection, bundle } = self;
-        let expected = match role {
-            Role::Index | Role::Temporary => Expected::Copy,
-            Role::Message | Role::None if is_bundle_name(&path) => Expected::Copy,
-            Role::Message | Role::None => Expected::of_file(role, &path, selection),
+        let kind = match role {
+            Role::Index | Role::Temporary => EntryKind::Copied,
+            Role::Message | Role::None if is_bundle_name(&path) => EntryKind::Copied,
+            Role::Message | Role::None => EntryKind::of_file(role, &path, selection),
         };
         let url = selection.url.as_deref().map(|url| url_below(folder_url(url), &path));
-        let (source, record, kind) =
-            (archive.source.join(&path), maildir::record_of(&path, role), EntryKind::File(expected));
+        let (source, record) = (archive.source.join(&path), maildir::record_of(&path, role));
         let storage = Storage::Member(bundle.clone(), index);
-        let entry = Entry { source, path, record, kind, size, modified: None, storage, ..(*archive).clone() };
+        let attributes = Attributes { size, modified: None, ..archive.attributes.clone() };
+        let entry = Entry { source, path, record, kind, attributes, storage, ..(*archive).clone() };
         entry.given(selection, url)
     }
 }

@@ -22,8 +22,11 @@ impl<'e> Names<'e> {
         for entry in entries.iter().filter(|entry| !entry.record.is_empty()) {
             of_any_size.entry(maildir::path_of_any_size(&entry.source)).or_default().push(&*entry.source);
         }
-        let links = entries.iter().filter(|entry| entry.kind == EntryKind::Symlink);
-        Self { of_any_size, targets: links.filter_map(|entry| entry.target.as_deref()).collect() }
+        let target = |entry: &'e Entry| match &entry.kind {
+            EntryKind::Symlink(target) => target.as_deref(),
+            _ => None,
+        };
+        Self { of_any_size, targets: entries.iter().filter_map(target).collect() }
     }
 
     /// Returns why a message keeps its name, which does not depend on what becomes of others; `None` if its new name may be `new`.

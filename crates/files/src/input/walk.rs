@@ -1,7 +1,6 @@
 //! Finds the entries of a folder.
 
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,9 +10,10 @@ use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
+use crate::error::refusal::Refusal;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, Root, Storage};
-use crate::input::kind::{EntryKind, Expected, is_page_extension};
+use crate::input::kind::{EntryKind, is_page_extension};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
@@ -73,16 +73,14 @@ impl Folder<'_> {
             followed = followed.filter(|folder| path.is_none_or(|path| path.starts_with(folder)));
             copies += usize::from(followed.is_some());
             if copies > COPIES_BY_LINKS {
-                let message =
-                    format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; use --symlinks keep");
                 // A part of the input would look complete.
                 collection.entries.clear();
-                return collection.errors.push(FileError::new(self.root, Action::Read, io::Error::other(message)));
+                return collection.errors.push(FileError::new(self.root, Action::Read, Refusal::TooManyCopies.into()));
             }
             let is_folder = next.as_ref().is_ok_and(|next| next.file_type().is_dir());
             let found = self.examine(next, followed.as_deref());
-            match found.entry.as_ref().map(|entry| (entry.kind, &entry.source)) {
-                Some((EntryKind::Symlink, _)) if is_folder => walk.skip_current_dir(),
+            match found.entry.as_ref().map(|entry| (&entry.kind, &entry.source)) {
+                Some((EntryKind::Symlink(_), _)) if is_folder => walk.skip_current_dir(),
                 Some((EntryKind::Folder, source)) if followed.is_none() && is_symlink(source) => {
                     followed = Some(source.clone());
                 }
@@ -111,16 +109,16 @@ impl Folder<'_> {
             finding = symlink_finding(&source, &path, target.as_deref(), selection);
             // One finding about a folder around the link is enough.
             target = target.filter(|_| finding.as_ref().is_none_or(|finding| finding.code != Code::SymlinkKept));
-            EntryKind::Symlink
+            EntryKind::Symlink(target)
         } else if metadata.is_dir() {
             EntryKind::Folder
         } else if metadata.is_file() {
             match role {
                 Role::Index => return Found::left_out(source, maildir::index_finding()),
                 Role::Temporary => return Found::default(),
-                Role::Message | Role::None => match Expected::of_file(role, &path, selection) {
-                    Expected::Copy if is_link && followed.is_none() => EntryKind::Symlink,
-                    expected => EntryKind::File(expected),
+                Role::Message | Role::None => match EntryKind::of_file(role, &path, selection) {
+                    EntryKind::Copied if is_link && followed.is_none() => EntryKind::Symlink(target),
+                    kind => kind,
                 },
             }
         } else {
@@ -131,7 +129,7 @@ impl Folder<'_> {
         let url = self.url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let storage = Storage::Below(self.opened.clone());
-        let entry = Entry { record, target, storage, ..Entry::new(source, path, kind, &metadata) };
+        let entry = Entry { record, storage, ..Entry::new(source, path, kind, &metadata) };
         Found { entry: Some(entry.given(selection, url)), finding, error: None }
     }
 }

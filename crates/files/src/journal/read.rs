@@ -71,22 +71,24 @@ pub(crate) fn recorded(journal: &File, path: &Path) -> Result<Recorded, JournalE
             recorded.incomplete.extend(open.map(|(file, _)| file));
             return if is_begun { Ok(recorded) } else { Err(JournalError::NotAJournal(path.to_owned())) };
         }
-        let read = Line::of(&line, at);
-        if let Some(Line::Run | Line::File(_) | Line::End(_)) = read {
+        let read = JournalLine::of(&line, at);
+        if let Some(JournalLine::Run | JournalLine::File(_) | JournalLine::End(_)) = read {
             recorded.incomplete.extend(open.take().map(|(file, _)| file));
-            recorded.is_ended = matches!(read, Some(Line::End(_)));
+            recorded.is_ended = matches!(read, Some(JournalLine::End(_)));
         }
         match read {
-            Some(Line::Run) => files_of_run = 0,
-            None | Some(Line::File(_) | Line::Edit | Line::End(_) | Line::Other) if number == 1 => {
+            Some(JournalLine::Run) => files_of_run = 0,
+            None | Some(JournalLine::File(_) | JournalLine::Edit | JournalLine::End(_) | JournalLine::Other)
+                if number == 1 =>
+            {
                 return Err(JournalError::NotAJournal(path.to_owned()));
             }
-            Some(Line::File(file)) => {
+            Some(JournalLine::File(file)) => {
                 files_of_run += 1;
                 open = Some((*file, 0));
             }
-            Some(Line::End(files)) => recorded.missing += files.saturating_sub(files_of_run),
-            Some(Line::Edit) if let Some((file, mut seen)) = open.take() => {
+            Some(JournalLine::End(files)) => recorded.missing += files.saturating_sub(files_of_run),
+            Some(JournalLine::Edit) if let Some((file, mut seen)) = open.take() => {
                 seen += 1;
                 if seen == file.edits {
                     recorded.files.push(file);
@@ -94,8 +96,8 @@ pub(crate) fn recorded(journal: &File, path: &Path) -> Result<Recorded, JournalE
                     open = Some((file, seen));
                 }
             }
-            Some(Line::Other) => {}
-            None | Some(Line::Edit) => return Err(JournalError::Damaged(path.to_owned(), number)),
+            Some(JournalLine::Other) => {}
+            None | Some(JournalLine::Edit) => return Err(JournalError::Damaged(path.to_owned(), number)),
         }
     }
 }
@@ -115,7 +117,7 @@ impl ChangedFile {
 }
 
 /// A line of a journal.
-enum Line {
+enum JournalLine {
     Run,
     File(Box<ChangedFile>),
     Edit,
@@ -125,7 +127,7 @@ enum Line {
     Other,
 }
 
-impl Line {
+impl JournalLine {
     /// Parses a line; `end` is the offset of the next one. Returns `None` if it is malformed.
     fn of(line: &[u8], end: u64) -> Option<Self> {
         // Most lines are edits: no need to parse them here.

@@ -1,6 +1,6 @@
 //! Writes a journal: every edit of a run in place, so that the run can be reverted.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +27,10 @@ pub struct Journal {
     file: Mutex<File>,
     /// How many files it records of this run.
     files: AtomicU64,
+    path: PathBuf,
+    /// Where the run begins; `None` in a new file.
+    start: Option<u64>,
+    is_withdrawn: bool,
 }
 
 /// Why a journal cannot be used.
@@ -78,7 +82,23 @@ impl Journal {
         // At once: a run that is killed here leaves no part of the line, which would not be known as a journal.
         let begun = file.write_all(format!("{run}\n").as_bytes()).and_then(|()| file.sync_all());
         begun.and_then(|()| if is_new { OpenFolder::at(folder_of(path))?.sync() } else { Ok(()) }).map_err(fail)?;
-        Ok(Self { file: Mutex::new(file), files: AtomicU64::new(0) })
+        let start = (!is_new).then_some(end);
+        let (file, files) = (Mutex::new(file), AtomicU64::new(0));
+        Ok(Self { file, files, path: path.to_owned(), start, is_withdrawn: false })
+    }
+
+    /// Removes the run from the journal again, unless it records a file of it: nothing was done.
+    ///
+    /// ```
+    /// use absolve_files::Journal;
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("site.journal");
+    /// Journal::open(&path, &["--in-place".into()])?.withdraw();
+    /// assert!(!path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn withdraw(mut self) {
+        self.is_withdrawn = *self.files.get_mut() == 0;
     }
 
     /// Appends the entry of a file and flushes it to the disk. Called before the file is replaced.
@@ -113,6 +133,11 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if self.is_withdrawn {
+            // What is left says that it records nothing.
+            let _ = self.start.map_or_else(|| fs::remove_file(&self.path), |start| file.set_len(start));
+            return;
+        }
         let end = json!({ "kind": "end", "files": self.files.get_mut() });
         // Without this line, a revert says that the journal may be cut off.
         let _ = writeln!(file, "{end}").and_then(|()| file.sync_data());

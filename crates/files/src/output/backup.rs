@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::atomic_file::{Rename, have_same_bytes, keep_attributes, set_time, write_in};
 use crate::disk::open_folder::OpenFolder;
+use crate::error::refusal::Refusal;
 use crate::input::entry::Collection;
 use crate::input::kind::EntryKind;
 
@@ -49,10 +50,7 @@ pub(crate) fn back_up(folder: &OpenFolder, original: &OsStr, backup: &OsStr) -> 
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             match have_same_bytes(&open(original)?, &open(backup)?)? {
                 true => Ok(()),
-                false => Err(io::Error::new(
-                    error.kind(),
-                    format!("{} exists; move it away, or name another --backup", backup.display()),
-                )),
+                false => Err(Refusal::BackupExists(backup.display().to_string()).into()),
             }
         }
         // Not every file system supports hard links.

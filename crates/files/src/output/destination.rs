@@ -27,8 +27,8 @@ pub enum Destination {
     InPlace,
     /// The bundle that the entries are members of, which is written later: only changed members are kept for it.
     Bundle,
-    /// Nothing is written.
-    Nowhere,
+    /// Nothing is written of what would go to these places: a dry run.
+    Nowhere(Vec<Column>),
 }
 
 impl Destination {
@@ -40,11 +40,12 @@ impl Destination {
         }
     }
 
-    /// Returns where files are written, as the table names it: in a dry run as if it was one file.
-    pub(crate) const fn column(&self) -> Column {
+    /// Returns where files are written, as the table names it: in a dry run as if it was one file, or in place.
+    pub(crate) fn column(&self) -> Column {
         match self {
             Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) => Column::Folder,
-            Self::File(_) | Self::Nowhere => Column::File,
+            Self::Nowhere(columns) if columns.contains(&Column::InPlace) => Column::InPlace,
+            Self::File(_) | Self::Nowhere(_) => Column::File,
             Self::StandardOutput => Column::StandardOutput,
             Self::InPlace => Column::InPlace,
             Self::Bundle => Column::Member,
@@ -60,7 +61,7 @@ impl Destination {
     /// Returns whether an entry is written to a file, and neither to standard output nor to a device.
     pub(crate) fn is_file(&self) -> bool {
         match self {
-            Self::StandardOutput | Self::Bundle | Self::Nowhere => false,
+            Self::StandardOutput | Self::Bundle | Self::Nowhere(_) => false,
             Self::File(path) => fs::metadata(path).is_ok_and(|found| found.is_file()) || !path.exists(),
             Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) | Self::InPlace => true,
         }
@@ -77,7 +78,7 @@ impl Destination {
                 Some(entry.canonical_path().with_file_name(entry.path.file_name()?))
             }
             Self::InPlace => Some(entry.canonical_path()),
-            Self::Bundle | Self::Nowhere => None,
+            Self::Bundle | Self::Nowhere(_) => None,
         }
     }
 
@@ -85,12 +86,12 @@ impl Destination {
     pub(crate) fn is_done(&self, entry: &Entry) -> bool {
         let Self::Resumed(root) = self else { return false };
         let path = root.join(&entry.path);
-        let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
+        let (Ok(metadata), modified) = (fs::symlink_metadata(&path), entry.attributes.modified) else { return false };
         match entry.kind {
-            EntryKind::Symlink => {
+            EntryKind::Symlink(_) => {
                 metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok()
             }
-            _ => metadata.is_file() && metadata.modified().ok() == entry.modified && entry.modified.is_some(),
+            _ => metadata.is_file() && metadata.modified().ok() == modified && modified.is_some(),
         }
     }
 }

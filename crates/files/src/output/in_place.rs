@@ -12,7 +12,6 @@ use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
 use crate::output::backup::{back_up, backup_of};
 use crate::output::file::{JobError, OutputFile, Sink, Written};
-use crate::output::table::{Column, Content};
 
 /// Settings of a run in place: how it can be undone, and when files reach the disk.
 ///
@@ -53,9 +52,6 @@ pub(crate) fn change(
     let original = &entry.canonical_path();
     let [name, original_name] = [path, original].map(|path| path.file_name().unwrap_or_default());
     let folder = entry.folder_around(original)?;
-    if in_place.backup.is_some() && !entry.record.is_empty() {
-        Content::MaildirMessage.to(Column::Backup).map_err(io::Error::other)?;
-    }
     let renamed = write_in(&folder, name, |file| {
         let mut changes = in_place.journal.as_ref().map(|_| JournalEntry::new());
         if write(OutputFile { sink: Sink::File(file), changes: changes.as_mut() })? == Written::Discarded {
@@ -65,7 +61,7 @@ pub(crate) fn change(
         keep_attributes(file, &original_file)?;
         // The modification time of a message in a Maildir is that of its delivery.
         if !entry.record.is_empty() {
-            set_time(file, entry.modified)?;
+            set_time(file, entry.attributes.modified)?;
         }
         if in_place.sync == Sync::EachFile {
             file.sync_all()?;
@@ -75,7 +71,7 @@ pub(crate) fn change(
             back_up(&folder, original_name, backup_of(Path::new(original_name), suffix).as_os_str())?;
         }
         if let (Some(journal), Some(changes)) = (&in_place.journal, changes) {
-            journal.add(original, path, entry.modified, changes)?;
+            journal.add(original, path, entry.attributes.modified, changes)?;
         }
         Ok(Rename::ReplaceOriginal(original_name))
     })?;
@@ -100,7 +96,7 @@ pub(crate) fn hard_link_finding(entry: &Entry, in_place: &InPlace) -> Option<Fin
 
 /// Returns an error if another program has changed the file during the run.
 fn refuse_changed(entry: &Entry, now: &fs::Metadata) -> io::Result<()> {
-    if now.len() == entry.size && now.modified().ok() == entry.modified {
+    if now.len() == entry.attributes.size && now.modified().ok() == entry.attributes.modified {
         return Ok(());
     }
     Err(io::Error::other("another program changed it during the run; it is left unchanged"))

@@ -5,15 +5,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::disk::ordered_spool::{OrderedSpool, SpoolWriter};
+use crate::error::refusal::Refusal;
 use crate::output::destination::Destination;
 use crate::output::diff::{Colour, Diff};
 use crate::output::in_place::{InPlace, Sync};
+use crate::output::table::{Column, Content};
 
 /// Output settings of a run.
 ///
 /// ```
 /// use absolve_files::{Destination, Output, Unchanged};
-/// let output = Output::to(&Destination::Nowhere);
+/// let output = Output::to(&Destination::StandardOutput);
 /// assert_eq!(output.unchanged, Unchanged::Copy);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +57,8 @@ impl Diffs {
     /// let page = folder.path().join("a.html");
     /// std::fs::write(&page, "<base href=http://h/>\n<a href=b>\n")?;
     /// let diffs = Diffs::new(Colour::Plain)?;
-    /// let mut output = Output::to(&Destination::Nowhere);
+    /// let nowhere = Destination::Nowhere(Vec::new());
+    /// let mut output = Output::to(&nowhere);
     /// output.diffs = Some(&diffs);
     /// rewrite_all(collect(&page, &Selection::default()), &ArchiveOptions::default(), output, &|_| {});
     /// let mut out = Vec::new();
@@ -96,6 +99,18 @@ impl<'s> Output<'s> {
     /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
         Self { destination, unchanged: Unchanged::default(), in_place: &NO_RECORD, diffs: None, stop: &NEVER }
+    }
+
+    /// Refuses what the table does where the run writes, or would if it was not dry.
+    pub(crate) fn allow(self, content: Content, column: Column) -> Result<(), Refusal> {
+        let in_place = *self.destination == Destination::InPlace;
+        let is_written = match (self.destination, column) {
+            (Destination::Nowhere(columns), _) => columns.contains(&column),
+            (_, Column::Journal) => in_place && self.in_place.journal.is_some(),
+            (_, Column::Backup) => in_place && self.in_place.backup.is_some(),
+            (_, column) => column == self.destination.column(),
+        };
+        if is_written { content.to(column).map(drop) } else { Ok(()) }
     }
 }
 

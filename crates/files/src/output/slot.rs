@@ -19,6 +19,7 @@ use crate::output::diff::Diff;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place::{change, hard_link_finding};
 use crate::output::settings::{Output, Unchanged};
+use crate::output::table::{Cell, Column, Content};
 
 /// The slot of one file in the output of a run.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +67,14 @@ impl<'s> Slot<'s> {
     /// Returns whether unchanged files are copied.
     pub(crate) fn copies(self) -> bool {
         let is_elsewhere =
-            !matches!(self.destination, Destination::InPlace | Destination::Bundle | Destination::Nowhere);
+            !matches!(self.destination, Destination::InPlace | Destination::Bundle | Destination::Nowhere(_));
         self.settings.unchanged == Unchanged::Copy && is_elsewhere
+    }
+
+    /// Returns how an entry is written, or why not. What is in a ZIP or tar file changes in place with it.
+    pub(crate) fn cell(self, entry: &Entry, content: Content) -> Cell {
+        let way = content.to(entry.member().map_or(self.settings.destination.column(), |_| Column::Member))?;
+        self.settings.allow(content, Column::InPlace).map(|()| way)
     }
 
     /// Writes an entry; `write` writes the contents of its file.
@@ -76,9 +83,13 @@ impl<'s> Slot<'s> {
         entry: &Entry,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Option<FileError> {
-        let written = match self.replacements {
-            Some(replacements) => replace_member(replacements, entry, write),
-            None => self.write_file(entry, write),
+        let is_maildir_message = !entry.record.is_empty() && entry.member().is_none();
+        let written = match self.settings.allow(Content::MaildirMessage, Column::Backup) {
+            Err(why) if is_maildir_message => Err(JobError::Write(why.into())),
+            _ => match self.replacements {
+                Some(replacements) => replace_member(replacements, entry, write),
+                None => self.write_file(entry, write),
+            },
         };
         self.failure(entry, written)
     }
@@ -109,7 +120,7 @@ impl<'s> Slot<'s> {
         self.in_root(entry, |root| {
             root.make_folders_around(&entry.path)?;
             root.make_folder(&entry.path)?;
-            root.change(&entry.path, |folder| narrow_folder(folder, &entry.permissions))
+            root.change(&entry.path, |folder| narrow_folder(folder, &entry.attributes.permissions))
         })
     }
 
@@ -119,9 +130,9 @@ impl<'s> Slot<'s> {
             let finished = root.change(&entry.path, |folder| {
                 // Other systems cannot open folders.
                 if cfg!(unix) {
-                    set_time(folder, entry.modified)?;
+                    set_time(folder, entry.attributes.modified)?;
                 }
-                folder.set_permissions(entry.permissions.clone())
+                folder.set_permissions(entry.attributes.permissions.clone())
             });
             finished.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
         })
@@ -194,7 +205,7 @@ impl<'s> Slot<'s> {
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
         let root = self.shared.root(root)?;
-        let create = || root.create(&entry.path, mode_of(&entry.permissions));
+        let create = || root.create(&entry.path, mode_of(&entry.attributes.permissions));
         let is_resumed = matches!(self.destination, Destination::Resumed(_));
         let mut file = match create() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_resumed => {
@@ -272,9 +283,9 @@ fn plain(file: &mut File) -> OutputFile<'_> {
 
 /// Sets the permissions of the source and, if the file is complete, its modification time last: `is_done` relies on it.
 fn finish(file: &File, entry: &Entry, written: Written, full_mode: &FullMode) -> io::Result<()> {
-    full_mode.complete(file, &entry.permissions)?;
+    full_mode.complete(file, &entry.attributes.permissions)?;
     match written {
-        Written::Whole => set_time(file, entry.modified),
+        Written::Whole => set_time(file, entry.attributes.modified),
         Written::Partly | Written::Discarded => Ok(()),
     }
 }

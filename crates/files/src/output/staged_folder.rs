@@ -42,10 +42,10 @@ pub enum Resume {
 #[non_exhaustive]
 pub enum OutputError {
     /// It exists.
-    #[error("{0} exists; --force writes into it, or name another output")]
+    #[error("{0} exists")]
     Exists(PathBuf),
     /// An interrupted run has left this folder.
-    #[error("{0} is left from an interrupted run; --resume continues it, or remove it")]
+    #[error("{0} is left from an interrupted run")]
     Interrupted(PathBuf),
     /// An interrupted run with other options has left this folder.
     #[error("{0} was begun with other options; give the same ones, or remove it")]
@@ -94,29 +94,27 @@ impl NewFolder {
         refuse_existing()?;
         make_folders(folder_of(target)).map_err(|error| OutputError::Io(partial.clone(), error))?;
         let begun = partial.exists();
-        let file = match (open_request(&request_path, begun), resume) {
-            (Ok(file), _) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
-            (Err(_), Resume::No) if begun => return Err(OutputError::Interrupted(partial)),
-            (Err(_), Resume::Yes) if begun => return Err(OutputError::OtherRequest(partial)),
-            (Err(error), _) => return Err(OutputError::Io(request_path, error)),
+        let refuse_left = || match resume {
+            Resume::No => OutputError::Interrupted(partial.clone()),
+            Resume::Yes => OutputError::OtherRequest(partial.clone()),
+        };
+        let file = match open_request(&request_path, begun) {
+            Ok(file) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
+            Err(_) if begun => return Err(refuse_left()),
+            Err(error) => return Err(OutputError::Io(request_path, error)),
         };
         // The run that had the lock may have finished, or have been killed.
         refuse_existing()?;
         let begun = partial.exists();
-        match (begun, resume) {
-            (true, Resume::No) => return Err(OutputError::Interrupted(partial)),
-            (true, Resume::Yes) if text_of(&file).ok().as_deref() != Some(request) => {
-                return Err(OutputError::OtherRequest(partial));
-            }
-            (true, Resume::Yes) => {}
-            (false, _) => {
-                refuse_other(&file, &request_path)?;
-                let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
-                let written = write_request(&file, request).map_err(|error| fail(&request_path, error));
-                let made =
-                    written.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
-                made.inspect_err(|_| drop(fs::remove_file(&request_path)))?;
-            }
+        if begun && (resume == Resume::No || text_of(&file).ok().as_deref() != Some(request)) {
+            return Err(refuse_left());
+        }
+        if !begun {
+            refuse_other(&file, &request_path)?;
+            let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
+            let written = write_request(&file, request).map_err(|error| fail(&request_path, error));
+            let made = written.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
+            made.inspect_err(|_| drop(fs::remove_file(&request_path)))?;
         }
         Ok(Self { target: target.to_owned(), partial, request_path, _request_file: file, begun })
     }

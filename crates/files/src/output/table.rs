@@ -2,8 +2,9 @@
 
 use std::io;
 
-use absolve_containers::{ArchiveFormat, Compression, Container, FileType, WarcOutput};
+use absolve_containers::{Compression, FileType, WarcOutput};
 
+use crate::error::refusal::Refusal;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 
@@ -103,22 +104,25 @@ pub enum Way {
     ByContent,
 }
 
-/// A cell: how it is written, or the sentence that refuses it.
-pub type Cell = Result<Way, &'static str>;
+/// A cell: how it is written, or why not.
+pub type Cell = Result<Way, Refusal>;
 
 impl Content {
-    /// Returns what is written of a container in this compression, if archives have this form.
-    pub const fn of_container(container: Container, compression: Compression, form: WarcOutput) -> Self {
+    /// Returns what is written of a file of this type in this compression, if archives have this form.
+    pub const fn of_type(file_type: FileType, compression: Compression, form: WarcOutput) -> Self {
         let is_plain = matches!(compression, Compression::None);
-        match (container, form) {
-            (Container::Mailbox, _) if is_plain => Self::Mbox,
-            (Container::Mailbox, _) => Self::CompressedMbox,
-            (Container::Archive(ArchiveFormat::Warc), WarcOutput::Append) if !is_plain => Self::CompressedWarc,
-            (Container::Archive(ArchiveFormat::Warc), _) => Self::Warc(form),
-            (Container::Archive(ArchiveFormat::Arc), WarcOutput::Resource) => Self::ArcResources,
-            (Container::Archive(ArchiveFormat::Arc), _) => Self::Arc,
-            (Container::Wacz, WarcOutput::Resource) => Self::WaczResources,
-            (Container::Wacz, _) => Self::Wacz,
+        match (file_type, form) {
+            (FileType::Document(_), _) => Self::Document,
+            (FileType::Message, _) if is_plain => Self::Message,
+            (FileType::Message, _) => Self::CompressedMessage,
+            (FileType::Mailbox, _) if is_plain => Self::Mbox,
+            (FileType::Mailbox, _) => Self::CompressedMbox,
+            (FileType::WARC, WarcOutput::Append) if !is_plain => Self::CompressedWarc,
+            (FileType::WARC, _) => Self::Warc(form),
+            (FileType::Archive(_), WarcOutput::Resource) => Self::ArcResources,
+            (FileType::Archive(_), _) => Self::Arc,
+            (FileType::Wacz, WarcOutput::Resource) => Self::WaczResources,
+            (_, _) => Self::Wacz,
         }
     }
 
@@ -128,13 +132,11 @@ impl Content {
     ///
     /// If the first bytes decide, and cannot be read.
     pub fn of(entry: &Entry, form: WarcOutput) -> io::Result<Self> {
-        Ok(match (entry.kind, entry.file_type()?) {
+        Ok(match (&entry.kind, entry.file_type()?) {
             (EntryKind::Bundle(_), _) => Self::Bundle,
-            (_, Some(FileType::Document(_))) => Self::Document,
-            (_, Some(FileType::Message)) if entry.record.is_empty() => Self::Message,
-            (_, Some(FileType::Message)) => Self::MaildirMessage,
-            (_, Some(FileType::Container(container))) => Self::of_container(container, Compression::None, form),
-            (_, _) => Self::Other,
+            (_, Some(FileType::Message)) if !entry.record.is_empty() => Self::MaildirMessage,
+            (_, Some(file_type)) => Self::of_type(file_type, Compression::None, form),
+            (_, None) => Self::Other,
         })
     }
 
@@ -148,39 +150,25 @@ impl Content {
     pub const fn to(self, column: Column) -> Cell {
         use Column::{Backup, Diff, File, Folder, InPlace, Journal, Member, StandardOutput};
         match (self, column) {
-            (Self::Arc | Self::ArcResources, InPlace | Journal | Backup) => {
-                Err("an ARC holds no conversions; name an output for those")
-            }
-            (Self::Arc, Member) => Err("an ARC holds no conversions; unpack the archive, and name the folder"),
+            (Self::Arc | Self::ArcResources, InPlace | Journal | Backup) => Err(Refusal::ArcInPlace),
+            (Self::Arc, Member) => Err(Refusal::ArcMember),
             (Self::Arc, Folder) => Ok(Way::Beside),
             (Self::Arc, File | StandardOutput) => Ok(Way::Conversions),
-            (Self::ArcResources, _) => Err(
-                "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a WARC first (warcio \
-                 recompress)",
-            ),
+            (Self::ArcResources, _) => Err(Refusal::ArcResources),
 
-            (Self::Warc(WarcOutput::Sidecar), InPlace | Journal | Backup) => {
-                Err("--warc sidecar would take the place of the archive; name an output")
-            }
+            (Self::Warc(WarcOutput::Sidecar), InPlace | Journal | Backup) => Err(Refusal::ConversionsInPlace),
             (Self::Warc(WarcOutput::Sidecar), File | Folder | StandardOutput | Member) => Ok(Way::Conversions),
             (Self::Warc(WarcOutput::Resource) | Self::WaczResources, InPlace | Journal | Backup) => {
-                Err("--warc resource cannot replace the archive in place; give -o FILE")
+                Err(Refusal::DerivedInPlace)
             }
             (Self::Warc(WarcOutput::Resource) | Self::WaczResources, File | Folder | StandardOutput | Member) => {
                 Ok(Way::Derived)
             }
-            (Self::Wacz, _) => Err("a WACZ cannot hold conversions; --warc resource writes a derived WACZ"),
+            (Self::Wacz, _) => Err(Refusal::WaczConversions),
 
-            (Self::CompressedMbox | Self::CompressedWarc, Journal) => Err(
-                "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
-            ),
-            (Self::Bundle, Journal) => Err(
-                "it is an archive of files, which a journal cannot undo; give --backup instead of --journal, or name an \
-                 output",
-            ),
-            (Self::MaildirMessage, Backup) => Err(
-                "a backup beside a message of a Maildir would be one more message; give --journal instead of --backup",
-            ),
+            (Self::CompressedMbox | Self::CompressedWarc, Journal) => Err(Refusal::CompressedJournal),
+            (Self::Bundle, Journal) => Err(Refusal::BundleJournal),
+            (Self::MaildirMessage, Backup) => Err(Refusal::MaildirBackup),
             (Self::Other, InPlace | Member | Journal | Backup | Diff) | (Self::Bundle, Member) => Ok(Way::Unchanged),
             (_, Journal) => Ok(Way::Recorded),
             (_, Backup) | (Self::Other, _) => Ok(Way::Copied),
@@ -198,27 +186,17 @@ impl Content {
 }
 
 impl Given {
-    /// Returns how such an input is written there, or why not: a sentence, perhaps without its subject.
+    /// Returns how such an input is written there, or why not.
     pub const fn to(self, column: Column) -> Cell {
         match (self, column) {
-            (Self::StandardInput, Column::InPlace) => Err("cannot be changed in place"),
-            (Self::Pipe, Column::InPlace) => Err("is a pipe or a device, which cannot be changed in place"),
-            (Self::Several, Column::StandardOutput) => Err("cannot go to standard output; name a folder"),
-            (Self::Several, Column::File) => {
-                Err("an archive is only written of one archive; name a folder, and pack that")
-            }
-            (Self::IndexedMaildir, Column::InPlace) => {
-                Err("a mail server keeps an index of these messages; name an output folder instead of --in-place")
-            }
-            (Self::CopiedLinks, Column::InPlace) => {
-                Err("--symlinks copy writes new files, but --in-place changes existing ones; use -o")
-            }
-            (Self::CopiedLinks, Column::Diff) => {
-                Err("--symlinks copy writes new files, so a diff would change the files that the links point to")
-            }
-            (Self::CopiedLinks, Column::Member) => {
-                Err("--symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder")
-            }
+            (Self::StandardInput, Column::InPlace) => Err(Refusal::StandardInputInPlace),
+            (Self::Pipe, Column::InPlace) => Err(Refusal::PipeInPlace),
+            (Self::Several, Column::StandardOutput) => Err(Refusal::SeveralToStandardOutput),
+            (Self::Several, Column::File) => Err(Refusal::SeveralInFile),
+            (Self::IndexedMaildir, Column::InPlace) => Err(Refusal::IndexedMaildirInPlace),
+            (Self::CopiedLinks, Column::InPlace) => Err(Refusal::CopiedLinksInPlace),
+            (Self::CopiedLinks, Column::Diff) => Err(Refusal::CopiedLinksInDiff),
+            (Self::CopiedLinks, Column::Member) => Err(Refusal::CopiedLinksInArchive),
             _ => Ok(Way::ByContent),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
-use absolve_containers::Container;
+use absolve_containers::FileType;
 use absolve_rewriter::Finding;
 
 use crate::bundle::Bundle;
@@ -13,6 +13,7 @@ use crate::bundle::late::{Late, Outcome};
 use crate::bundle::replacements::Replacements;
 use crate::error::FileError;
 use crate::input::entry::{Entry, Storage};
+use crate::open::Container;
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::slot::Slot;
@@ -29,15 +30,14 @@ pub(crate) fn rewrite_bundle(
     output: Slot<'_>,
 ) -> (RunReport, Option<Finding>) {
     let failed = |error| (RunReport { errors: vec![error], ..RunReport::default() }, None);
-    let has_journal = output.settings.in_place.journal.is_some() && *output.destination == Destination::InPlace;
-    if let (true, Err(why)) = (has_journal, Content::Bundle.to(Column::Journal)) {
-        return failed(FileError::refusal(&archive.source, why));
+    if let Err(why) = output.settings.allow(Content::Bundle, Column::Journal) {
+        return failed(FileError::refusal(&archive.source, None, why));
     }
     let bundle = task.files[members.clone()].iter().find_map(|member| match &member.storage {
         Storage::Member(bundle, _) => Some(bundle),
         _ => None,
     });
-    let Some(bundle) = bundle.filter(|_| *output.destination != Destination::Nowhere) else {
+    let Some(bundle) = bundle.filter(|_| !matches!(output.destination, Destination::Nowhere(_))) else {
         let (mut run, containers) = task.rewrite_documents(members.collect(), output);
         task.rewrite_containers(containers, output, &mut run);
         run.errors.extend(output.copy(archive));
@@ -50,7 +50,7 @@ pub(crate) fn rewrite_bundle(
     let kept = output.of_member(Some(&replacements));
     let (mut run, containers) = task.rewrite_documents(members.collect(), kept);
     let may_be_late = |(place, container): &(usize, Container)| {
-        let index = task.files[*place].member().filter(|_| *container == Container::Mailbox);
+        let index = task.files[*place].member().filter(|_| container.file_type == FileType::Mailbox);
         output.destination.is_file() && index.is_some_and(|index| bundle.may_be_late(index))
     };
     let (late, containers): (Vec<_>, Vec<_>) = containers.into_iter().partition(may_be_late);
@@ -59,10 +59,10 @@ pub(crate) fn rewrite_bundle(
     let mut error = None;
     let writes = !late.is_empty() || !replacements.is_empty();
     if writes && !run.errors.iter().any(FileError::is_of_system) {
-        let late: BTreeMap<usize, usize> =
-            late.iter().filter_map(|(place, _)| Some((task.files[*place].member()?, *place))).collect();
+        let late = late.into_iter().filter_map(|(place, found)| Some((task.files[place].member()?, (place, found))));
+        let late = late.collect();
         let direct = output.of_member(None);
-        error = output.write(archive, |file| write(bundle, replacements, &late, (task, direct, &mut run), file));
+        error = output.write(archive, |file| write(bundle, replacements, late, (task, direct, &mut run), file));
     }
     let is_of_system = error.is_some() || run.errors.iter().any(FileError::is_of_system);
     if run.files_changed == 0 && !is_of_system {
@@ -84,16 +84,17 @@ pub(crate) fn rewrite_bundle(
 fn write(
     bundle: &Bundle,
     replacements: Replacements,
-    late: &BTreeMap<usize, usize>,
+    mut late: BTreeMap<usize, (usize, Container)>,
     (task, output, run): (Task<'_>, Slot<'_>, &mut RunReport),
     file: OutputFile<'_>,
 ) -> Result<Written, JobError> {
+    let members = late.keys().copied().collect();
     let mut rewrite = |index: usize, sink: &mut dyn Write| {
-        let place = late[&index];
+        let Some((place, container)) = late.remove(&index) else { return Outcome::Failed };
         let (errors, changed) = (run.errors.len(), run.files_changed);
         task.rewrite_with(place, run, |progress, events| {
             let shared = Containers { options: task.options, originals: &RefCell::default(), progress };
-            rewrite_into(task.files[place], shared, output, events, sink)
+            rewrite_into(task.files[place], container, shared, output, events, sink)
         });
         match run.files_changed > changed {
             _ if run.errors[errors..].iter().any(|error| error.record.is_none()) => Outcome::Failed,
@@ -104,7 +105,6 @@ fn write(
     match file.sink {
         Sink::File(file) => {
             let handle = file.try_clone()?;
-            let members = late.keys().copied().collect();
             let mut buffered = BufWriter::with_capacity(1 << 18, file);
             let late = Late { members, file: handle, write: &mut rewrite };
             let late = Some(late).filter(|late| !late.members.is_empty());

@@ -1,28 +1,27 @@
 //! Rewrites one container of a run record by record, and writes it.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Originals, Rewriting,
-    START, StreamReport, Temporary, WarcOutput, output_of,
+    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, EditedChunk, FileType, Originals, Rewriting,
+    StreamReport, Temporary, WarcOutput, output_of,
 };
 use absolve_rewriter::internal::{Event, Report};
 
+use crate::error::refusal::Refusal;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::journal::entry::JournalEntry;
-use crate::open::url_not_used;
+use crate::open::{Container, Input, url_not_used};
 use crate::output::destination::Destination;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::slot::Slot;
 use crate::output::table::{Column, Content, Way};
 use crate::run::document_job::FileReport;
-use crate::run::stoppable::{Input, Stoppable, reader_of};
+use crate::run::stoppable::{Stoppable, reader_of};
 
 /// What the containers of a run share.
 #[derive(Clone, Copy)]
@@ -36,9 +35,9 @@ pub(crate) struct Containers<'t, 'o> {
 
 /// A container and how to rewrite it.
 #[derive(Clone, Copy)]
-struct Task<'t, 'o> {
+struct ContainerTask<'t, 'o> {
     entry: &'t Entry,
-    container: Container,
+    file_type: FileType,
     /// The compression of the input.
     compression: Compression,
     /// The compression by the name of the output, if it differs.
@@ -56,43 +55,53 @@ pub(crate) fn rewrite_container(
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
 ) -> FileReport {
-    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
-    let (compression, input) = match opened(entry, container) {
+    let (task, input) = match opened(entry, container, shared, output, events) {
         Ok(opened) => opened,
-        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+        Err(error) => return failed(error),
     };
-    let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
-    let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, container, compression, other_compression, shared, stop: output.settings.stop };
     let is_arc_name = |path: &Path| FileType::of_name(path) == Some(FileType::ARC);
-    let column = entry.member().map_or(output.destination.column(), |_| Column::Member);
-    match (task.content().to(column), output.destination) {
+    match (output.cell(entry, task.content()), output.destination) {
         (Err(why), _) => refused(entry, why, output),
         (Ok(Way::Beside), _) => beside_arc(task, input, output, events),
-        (Ok(Way::Conversions), Destination::File(path)) if task.content() == Content::Arc && is_arc_name(path) => {
-            unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
+        (_, Destination::File(path)) if matches!(task.file_type, FileType::Archive(_)) && is_arc_name(path) => {
+            unwritable(entry, Refusal::ArcName)
         }
         _ if task.keeps_compression() => {
-            let why = "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
-                       it the extension of the input, or choose --warc sidecar or --warc resource";
-            let name = output.destination.path_of(entry).unwrap_or_default();
-            failed(FileError::refusal(&name, why))
+            let path = output.destination.path_of(entry).unwrap_or_default();
+            failed(FileError::refusal(&path, entry.member(), Refusal::OtherCompression))
         }
         _ => write(task, input, output, events),
     }
 }
 
-impl Task<'_, '_> {
+/// Opens a container. A URL that was given for it is a finding.
+fn opened<'t, 'o>(
+    entry: &'t Entry,
+    container: Container,
+    shared: Containers<'t, 'o>,
+    output: Slot<'t>,
+    events: &mut dyn FnMut(Event),
+) -> Result<(ContainerTask<'t, 'o>, Input), FileError> {
+    let file_type = container.file_type;
+    url_not_used(entry, file_type).into_iter().for_each(|finding| events(finding.into()));
+    let opened = container.open(entry).map_err(|error| FileError::new(&entry.source, Action::Read, error));
+    let (compression, input) = opened?;
+    let by_name = output.destination.compression(&entry.source).filter(|_| file_type != FileType::Wacz);
+    let other_compression = by_name.filter(|by_name| *by_name != compression);
+    Ok((ContainerTask { entry, file_type, compression, other_compression, shared, stop: output.settings.stop }, input))
+}
+
+impl ContainerTask<'_, '_> {
     const fn content(self) -> Content {
-        Content::of_container(self.container, self.compression, self.shared.options.output)
+        Content::of_type(self.file_type, self.compression, self.shared.options.output)
     }
 
     /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
-        match self.container {
-            Container::Mailbox => None,
-            Container::Archive(format) => Some(output_of(format, self.shared.options)),
-            Container::Wacz => Some(WarcOutput::Resource),
+        match self.file_type {
+            FileType::Archive(format) => Some(output_of(format, self.shared.options)),
+            FileType::Wacz => Some(WarcOutput::Resource),
+            _ => None,
         }
     }
 
@@ -130,8 +139,8 @@ impl Task<'_, '_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, shared: Containers { options, originals, progress }, stop, .. } = self;
-        let reader = reader_of(input, container, progress, stop).map_err(JobError::Read)?;
+        let ContainerTask { entry, file_type, shared: Containers { options, originals, progress }, stop, .. } = self;
+        let reader = reader_of(input, file_type, progress, stop).map_err(JobError::Read)?;
         let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
         let rewriting = Rewriting {
             name: &name,
@@ -141,8 +150,8 @@ impl Task<'_, '_> {
         };
         let report =
             absolve_containers::rewrite_container(reader, rewriting, &mut Stoppable { output, stop }, options, events);
-        if container == Container::Wacz {
-            progress(entry.size);
+        if file_type == FileType::Wacz {
+            progress(entry.attributes.size);
         }
         report
     }
@@ -157,26 +166,19 @@ pub(crate) fn read_range(entry: &Entry, range: Range<u64>) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Opens a container. Returns its compression as well, which its first bytes say.
-fn opened(entry: &Entry, container: Container) -> io::Result<(Compression, Input)> {
-    let (mut start, mut contents) = (Vec::new(), entry.open()?);
-    (&mut contents).take(START).read_to_end(&mut start)?;
-    let compression = match container {
-        Container::Archive(_) => Compression::of_archive(&start),
-        Container::Mailbox => Compression::of(&start),
-        Container::Wacz => Compression::None,
-    };
-    Ok((compression, io::Cursor::new(start).chain(contents)))
-}
-
 /// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(
+    task: ContainerTask<'_, '_>,
+    input: Input,
+    output: Slot<'_>,
+    events: &mut dyn FnMut(Event),
+) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
-        true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
-        false => write(Task { entry: &sidecar, ..task }, input, output, events),
+        true => unwritable(entry, Refusal::NameTaken(sidecar.path.display().to_string())),
+        false => write(ContainerTask { entry: &sidecar, ..task }, input, output, events),
     };
     // The ARC is copied last: its copy shows a resumed run that both files are complete.
     file.errors.extend(output.copy_after(entry, &file.errors));
@@ -187,24 +189,24 @@ fn failed(error: FileError) -> FileReport {
     FileReport { errors: vec![error], ..FileReport::default() }
 }
 
-fn unwritable(entry: &Entry, why: &str) -> FileReport {
-    failed(FileError::refusal(&entry.source, why))
+fn unwritable(entry: &Entry, why: Refusal) -> FileReport {
+    failed(FileError::refusal(&entry.source, entry.member(), why))
 }
 
 /// Copies a container that cannot be rewritten, and reports why.
-fn refused(entry: &Entry, why: &str, output: Slot<'_>) -> FileReport {
+fn refused(entry: &Entry, why: Refusal, output: Slot<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
 /// Rewrites a container to the destination of its entry.
-fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: ContainerTask<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
     let failed = match output.destination {
-        Destination::Nowhere => output.failure(entry, preview(task, input, output, events, &mut done)),
+        Destination::Nowhere(_) => output.failure(entry, preview(task, input, output, events, &mut done)),
         Destination::StandardOutput if task.is_derived() => {
             output.failure(entry, derive_to_standard_output(task, input, events, &mut done))
         }
@@ -220,25 +222,28 @@ fn write(task: Task<'_, '_>, input: Input, output: Slot<'_>, events: &mut dyn Fn
 /// Rewrites a mailbox to `sink`, which a failure leaves incomplete.
 pub(crate) fn rewrite_into(
     entry: &Entry,
+    container: Container,
     shared: Containers<'_, '_>,
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
     sink: &mut dyn Write,
 ) -> FileReport {
-    let container = Container::Mailbox;
-    let (compression, input) = match opened(entry, container) {
+    let (task, input) = match opened(entry, container, shared, output, events) {
         Ok(opened) => opened,
-        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+        Err(error) => return failed(error),
     };
-    let task = Task { entry, container, compression, other_compression: None, shared, stop: output.settings.stop };
-    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
     let mut done = StreamReport::default();
     let failed = task.rewrite(input, sink, events, None).map(|report| done = report);
     finished(task, output, output.failure(entry, failed), done)
 }
 
 /// Returns the report of a container. Copies it if its output could not be written.
-fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+fn finished(
+    task: ContainerTask<'_, '_>,
+    output: Slot<'_>,
+    failed: Option<FileError>,
+    mut done: StreamReport,
+) -> FileReport {
     let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
@@ -267,7 +272,7 @@ fn finished(task: Task<'_, '_>, output: Slot<'_>, failed: Option<FileError>, mut
 
 /// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
-    task: Task<'_, '_>,
+    task: ContainerTask<'_, '_>,
     input: Input,
     output: Slot<'_>,
     events: &mut dyn FnMut(Event),
@@ -275,15 +280,16 @@ fn preview(
 ) -> Result<(), JobError> {
     let Some(mut diff) = output.diff(task.entry).filter(|_| task.is_shown()) else {
         *done = task.rewrite(input, &mut io::sink(), events, None)?;
-        return Ok(());
+        return allow_journal(task, output, done);
     };
     *done = task.rewrite(input, &mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
-    Ok(diff.finish()?)
+    diff.finish()?;
+    allow_journal(task, output, done)
 }
 
 /// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
-    task: Task<'_, '_>,
+    task: ContainerTask<'_, '_>,
     input: Input,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
@@ -298,7 +304,7 @@ fn derive_to_standard_output(
 }
 
 fn write_file(
-    (task, input): (Task<'_, '_>, Input),
+    (task, input): (ContainerTask<'_, '_>, Input),
     output: Slot<'_>,
     OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
@@ -313,19 +319,18 @@ fn write_file(
     if done.changed == 0 && !(output.copies() && task.is_whole(done)) {
         return Ok(Written::Discarded);
     }
-    if let (Some(changes), Sink::File(file)) = (changes, sink) {
-        complete_journal(task, file, changes)?;
+    allow_journal(task, output, done)?;
+    if let (Some(changes), Sink::File(file), false) = (changes, sink, task.file_type == FileType::Mailbox) {
+        // That of a plain mbox is complete.
+        changes.add_appended(file, task.entry.attributes.size)?;
     }
     Ok(if done.is_whole() { Written::Whole } else { Written::Partly })
 }
 
-/// Completes the journal entry of a changed container; that of a plain mbox is complete.
-fn complete_journal(task: Task<'_, '_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
-    match task.content().to(Column::Journal) {
-        Err(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
-        Ok(_) if task.container == Container::Mailbox => Ok(()),
-        _ => changes.add_appended(file, task.entry.size),
-    }
+/// Refuses a changed container that a journal cannot undo, if one is kept.
+fn allow_journal(task: ContainerTask<'_, '_>, output: Slot<'_>, done: &StreamReport) -> Result<(), JobError> {
+    let allowed = output.settings.allow(task.content(), Column::Journal);
+    allowed.or_else(|why| if done.changed > 0 { Err(io::Error::from(why).into()) } else { Ok(()) })
 }
 
 /// Returns the path of the WARC that holds the conversions of the ARC at `path`.

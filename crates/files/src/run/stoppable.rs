@@ -3,24 +3,21 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve_containers::{Container, ContainerReader};
+use absolve_containers::{ContainerReader, FileType};
 
-use crate::bundle::contents::Contents;
-
-/// A container: the bytes that were read, and those after them.
-pub(crate) type Input = io::Chain<io::Cursor<Vec<u8>>, Contents>;
+use crate::open::Input;
 
 /// Returns a reader of a container. `progress` receives the number of bytes read, but of a WACZ, which is not read in order.
 pub(crate) fn reader_of<'c>(
     input: Input,
-    container: Container,
+    file_type: FileType,
     progress: &'c (dyn Fn(u64) + Sync),
     stop: &'c AtomicBool,
 ) -> io::Result<ContainerReader<'c>> {
-    Ok(match container {
-        Container::Mailbox => ContainerReader::Mailbox(Box::new(Counted { input, progress, stop })),
-        Container::Archive(format) => ContainerReader::Archive(format, Box::new(Counted { input, progress, stop })),
-        Container::Wacz => {
+    Ok(match file_type {
+        FileType::Mailbox => ContainerReader::Mailbox(Box::new(Counted { input, progress, stop })),
+        FileType::Archive(format) => ContainerReader::Archive(format, Box::new(Counted { input, progress, stop })),
+        _ => {
             let (start, contents) = input.into_inner();
             let input = contents.seekable(start.get_ref())?;
             ContainerReader::Wacz(Box::new(Counted { input, progress: &|_| {}, stop }))

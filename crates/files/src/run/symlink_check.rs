@@ -2,20 +2,20 @@
 
 use absolve_containers::caught;
 use absolve_links::Edits;
-use absolve_rewriter::internal::{Known, Report, Retrieval, UrlSource, edits_of, url_below};
+use absolve_rewriter::internal::{Report, Retrieval, UrlSource, edits_of, url_below};
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
 
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, Expected, type_of_name};
+use crate::input::kind::{EntryKind, type_of_name};
 use crate::open::{Opened, entity_of, open};
 
 /// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
 /// at the URL of the link, or if only the name of the link is that of a document.
 pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -> Option<Finding> {
-    let path = link.target.as_deref()?;
+    let EntryKind::Symlink(Some(path)) = &link.kind else { return None };
     let target = files.entry_at(path);
     // The path of the root ends with a slash.
     let path = target.map_or(path, |target| &target.source);
@@ -46,7 +46,7 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
         None => Finding::new(code, message).with_remedy(Remedy::CopySymlinks),
     };
     // A hard link is reported with the members.
-    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::File(Expected::Copy);
+    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Copied;
     if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
         let what = path.display();
         return Some(with_remedy(format!(
@@ -67,10 +67,10 @@ fn resolves_differently(entry: &Entry, url: Option<String>, files: &InputFiles<'
         return false;
     }
     let source = entry.retrieval().map_or(UrlSource::Url, |retrieval| retrieval.source);
-    let retrievals = url.map(|url| Retrieval { source, url }).into_iter().collect();
-    let elsewhere = Entry { known: Known { retrievals, ..entry.known.clone() }, ..entry.clone() };
+    let mut elsewhere = entry.clone();
+    elsewhere.provenance.known.retrievals = url.map(|url| Retrieval { source, url }).into_iter().collect();
     let mut bytes = Vec::new();
-    let Ok(opened @ (Opened::Document(_) | Opened::Message(_))) = open(entry, &mut bytes) else { return false };
+    let Ok(opened @ (Opened::Document(_) | Opened::Message(_))) = open(entry, files, &mut bytes) else { return false };
     let edits = |entry: &Entry| -> Option<Edits> {
         let entity = entity_of(entry, &bytes, &opened, files, options)?;
         Some(edits_of(&entity, options, &mut Report::default()))

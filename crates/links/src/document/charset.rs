@@ -20,7 +20,8 @@ pub(crate) struct Detected {
 /// Returns the encoding of a document: that of its byte order mark (Encoding Standard, section 6.1), else of its label,
 /// else of the declaration that its type allows, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
 pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> Detected {
-    let marked = Encoding::for_bom(document).map(|(encoding, _)| encoding);
+    let is_utf_32 = is_utf_32(document, label).then_some(REPLACEMENT);
+    let marked = is_utf_32.or_else(|| Encoding::for_bom(document).map(|(encoding, _)| encoding));
     let given = marked.or_else(|| label.and_then(|label| for_label(label.as_bytes())));
     let by_all = |encoding| Detected { encoding, decided_by: document.len() };
     let declared = given.or_else(|| utf_16_without_mark(document)).map(by_all).or_else(|| match document_type {
@@ -30,6 +31,16 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
         DocumentType::Text | DocumentType::Field => None,
     });
     declared.unwrap_or_else(|| by_all(guess(document)))
+}
+
+/// Returns whether a document is in UTF-32 by its byte order mark or its label. No browser reads that.
+fn is_utf_32(document: &[u8], label: Option<&str>) -> bool {
+    let is_name = |label: &str| label.get(..6).is_some_and(|name| name.eq_ignore_ascii_case("utf-32"));
+    match document {
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => true,
+        [_, 0, 0, 0, ..] | [0, 0, 0, _, ..] => label.is_some_and(is_name),
+        _ => false,
+    }
 }
 
 /// Returns whether all bytes are UTF-8.

@@ -1,7 +1,7 @@
 //! The links by which a document loads files: a reader follows them to show it.
 
 use absolve_links::{Grammar, Row, Table, When};
-use absolve_rewriter::ListedLink;
+use absolve_rewriter::internal::declares_base;
 
 /// Places of images that are one URL: elements and attributes, separated by spaces.
 const LOADED: [(&str, &str); 8] = [
@@ -23,15 +23,6 @@ const LOADED_LINK: When =
 /// Returns the rows of `table` that load files or declare bases.
 pub(crate) fn loads(table: &Table) -> Table {
     Table::new(table.rows().iter().filter_map(loaded).collect())
-}
-
-/// Returns whether a link declares a base.
-pub(crate) fn is_base(link: &ListedLink) -> bool {
-    declares_base(&link.element, &link.attribute)
-}
-
-fn declares_base(element: &str, attribute: &str) -> bool {
-    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
 }
 
 fn loaded(row: &Row) -> Option<Row> {

@@ -67,7 +67,7 @@ pub(crate) fn arrow_rewrite(
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    let table = Table::of(html, url, content_type, threads, errors, options)?;
+    let table = DocumentTable::of(html, url, content_type, threads, errors, options)?;
     let (rows, settings, threads) = (table.rows()?, &table.settings, table.threads);
     let values = py.detach(|| in_chunks(&rows, threads, |rows, watch| rewritten(rows, settings, watch)))?;
     let mut values = values.into_iter();
@@ -96,7 +96,7 @@ pub(crate) fn arrow_links(
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatch> {
-    let table = Table::of(html, url, content_type, threads, errors, options)?;
+    let table = DocumentTable::of(html, url, content_type, threads, errors, options)?;
     let (rows, settings, threads) = (table.rows()?, &table.settings, table.threads);
     let listed = |rows: &[Row<'_>], watch: Watch<'_>| {
         let links = rows.iter().enumerate().map(|(index, row)| watch.check(index).map(|()| links_of(row, settings)));
@@ -138,7 +138,7 @@ fn links_of(row: &Row<'_>, settings: &Settings) -> Vec<ListedLink> {
 }
 
 /// The columns of documents and what is to be done with them, as they were passed.
-struct Table {
+struct DocumentTable {
     html: Column,
     url: Cells,
     content_type: Cells,
@@ -147,7 +147,7 @@ struct Table {
     invalid: InvalidUrl,
 }
 
-impl Table {
+impl DocumentTable {
     fn of(
         html: &Bound<'_, PyAny>,
         url: Option<&Bound<'_, PyAny>>,

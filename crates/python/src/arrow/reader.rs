@@ -21,7 +21,7 @@ use crate::error::file_error;
 use crate::file_object::Raised;
 use crate::files::file_type;
 use crate::listener::Listener;
-use crate::messages::in_python;
+use crate::messages;
 use crate::options::{Settings, named};
 use crate::source::Source;
 use crate::stream::{Request, inspect_source};
@@ -174,8 +174,7 @@ impl InputFile {
         };
         let inspect = |record: &str, entity: &Entity<'_>| inspect(record, entity, &listener);
         let errors = inspect_source(source, &request, &inspect, &mut found);
-        let external =
-            |message: String| ArrowError::ExternalError(in_python(format!("{}: {message}", name.display())).into());
+        let external = |message: String| ArrowError::ExternalError(format!("{}: {message}", name.display()).into());
         if let Some(error) = listener.raised() {
             return Err(ArrowError::ExternalError(error.to_string().into()));
         }
@@ -184,10 +183,10 @@ impl InputFile {
             send(table.finish()?)?;
         }
         let errors = errors.map_err(|error| match error {
-            StreamError::Read(error) | StreamError::Write(error) => external(error.to_string()),
+            StreamError::Read(error) | StreamError::Write(error) => external(messages::error(&error)),
         })?;
         match errors.first() {
-            Some(first) => Err(ArrowError::ExternalError(in_python(first.to_string()).into())),
+            Some(first) => Err(ArrowError::ExternalError(messages::file_error(first).into())),
             None => Ok(()),
         }
     }

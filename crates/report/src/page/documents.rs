@@ -35,7 +35,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
     };
     cell(&Found(subtype(document.media_type)));
     if kind != Kind::Verify {
-        cell(&PreEscaped(Source::of(document).name()));
+        cell(&PreEscaped(Source::of(document).name));
         cell(&short_base(document));
     }
     cell(&Amount(counts.links));

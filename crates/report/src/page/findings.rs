@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::explanation::{Span, explanation};
+use crate::explanation::{Span, explanation, words_and_code};
 use crate::facts::{Facts, Kind};
 use crate::state::{Place, State};
 use crate::text::{Found, count, largest_first, number};
@@ -13,9 +13,7 @@ pub(crate) fn section(kind: Kind, facts: &Facts, state: &State) -> Markup {
         @if !codes.is_empty() {
             section.page #findings aria-labelledby="findings-heading" {
                 h2 #findings-heading { (kind.findings()) }
-                @if kind == Kind::Verify {
-                    p { "If the options were not those of the run, give them as they were: " code { "--like SUMMARY" } " reads them." }
-                }
+                @if !facts.advice.is_empty() { p { (spans(&words_and_code(&facts.advice))) } }
                 @for (code, amount) in codes { (group(code, amount, state)) }
             }
         }

@@ -1,60 +1,34 @@
 //! The layers of a base as nested boxes, as the drafts draw them.
 
-use absolve_base::{Declared, Layer, Verdict};
+use absolve_base::{Declared, Verdict};
 use maud::{Markup, html};
 
 use crate::text::Found;
 
 /// The boxes, from the inside out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ring {
-    Document,
-    Headers,
-    Retrieval,
-    None,
-}
-
-impl Ring {
-    const fn of(layer: Layer) -> Self {
-        match layer {
-            Layer::Header { .. } => Self::Headers,
-            Layer::Retrieval => Self::Retrieval,
-            Layer::None => Self::None,
-            _ => Self::Document,
-        }
-    }
-
-    const fn title(self) -> &'static str {
-        match self {
-            Self::Document => "1 · embedded in the document",
-            Self::Headers => "2 · headers around it",
-            Self::Retrieval => "3 · URL it was retrieved from",
-            Self::None => "4 · no base",
-        }
-    }
-}
+const BOXES: [&str; 3] = ["embedded in the document", "headers around it", "URL it was retrieved from"];
 
 /// Returns the boxes, with what each declares and why it counts or not.
 pub(crate) fn boxes(declared: &[Declared]) -> Markup {
-    let inner = ring(Ring::Document, declared, html! {});
-    let inner = ring(Ring::Headers, declared, inner);
-    let inner = ring(Ring::Retrieval, declared, inner);
+    let boxes = BOXES.iter().enumerate();
+    let inner = boxes.fold(html! {}, |inner, (index, title)| boxed(index + 1, title, declared, &inner));
     let is_won = !declared.iter().any(|declared| declared.verdict == Verdict::Used);
     html! {
         div.box {
             (inner)
-            p { (Ring::None.title()) }
+            p { "4 · no base" }
             @if is_won { p.used { "nothing else declares one: each reference is taken as absolute" } }
         }
     }
 }
 
-fn ring(ring: Ring, declared: &[Declared], inner: Markup) -> Markup {
-    let mut here = declared.iter().filter(|declared| Ring::of(declared.declaration.layer) == ring).peekable();
+fn boxed(number: usize, title: &str, declared: &[Declared], inner: &Markup) -> Markup {
+    let is_here = |declared: &&Declared| declared.declaration.layer.number_of_box() == number;
+    let mut here = declared.iter().filter(is_here).peekable();
     html! {
         div.box {
             (inner)
-            p { (ring.title()) @if here.peek().is_none() { " – nothing declared" } }
+            p { (number) " · " (title) @if here.peek().is_none() { " – nothing declared" } }
             @for declared in here { (declaration(declared)) }
         }
     }

@@ -18,30 +18,17 @@ const TYPES: usize = 8;
 struct Part<'p> {
     label: &'p str,
     count: u64,
-    tone: Tone,
+    colour: &'static str,
 }
 
-const fn part(label: &str, count: u64, tone: Tone) -> Part<'_> {
-    Part { label, count, tone }
+const fn part<'p>(label: &'p str, count: u64, colour: &'static str) -> Part<'p> {
+    Part { label, count, colour }
 }
 
-/// How a bar is coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tone {
-    Plain,
-    Strong,
-    Warning,
-}
-
-impl Tone {
-    const fn class(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Strong => "strong",
-            Self::Warning => "warn",
-        }
-    }
-}
+/// The colours of bars: classes of the style.
+const PLAIN: &str = "plain";
+const STRONG: &str = "strong";
+const WARNING: &str = "warn";
 
 pub(crate) fn section(kind: Kind, facts: &Facts, state: &State) -> Markup {
     let verdict = match facts.verdict {
@@ -98,17 +85,15 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
         Kind::Verify => "files",
         _ => "documents",
     };
-    let is_doubtful = |source| matches!(source, Source::None | Source::LeftUnread);
-    let tone = |source| if is_doubtful(source) { Tone::Warning } else { Tone::Plain };
+    let colour = |source: Source| if source.is_doubtful() { WARNING } else { PLAIN };
     let sources =
-        totals.sources.iter().map(|(source, count)| part(source.name(), *count, tone(*source))).collect::<Vec<_>>();
-    let named =
-        |(name, count): (_, u64)| part(if str::is_empty(name) { "no document" } else { name }, count, Tone::Plain);
+        totals.sources.iter().map(|(source, count)| part(source.name, *count, colour(*source))).collect::<Vec<_>>();
+    let named = |(name, count): (_, u64)| part(if str::is_empty(name) { "no document" } else { name }, count, PLAIN);
     let mut types: Vec<Part<'_>> = largest_first(&totals.types).into_iter().map(named).collect();
     let others = types.split_off(TYPES.min(types.len())).iter().map(|part| part.count).sum();
-    types.extend((others > 0).then_some(part("other types", others, Tone::Plain)));
-    let warning = |(label, count)| part(label, count, Tone::Warning);
-    let mut findings = vec![part("nothing to report", totals.clean, Tone::Plain)];
+    types.extend((others > 0).then_some(part("other types", others, PLAIN)));
+    let warning = |(label, count)| part(label, count, WARNING);
+    let mut findings = vec![part("nothing to report", totals.clean, PLAIN)];
     findings.extend(largest_first(&totals.findings).into_iter().map(warning));
     let left: Vec<Part<'_>> = facts.left.iter().map(|(why, count)| warning((why, *count))).collect();
     let reasons = left.iter().map(|part| part.count).sum();
@@ -133,11 +118,11 @@ fn links(kind: Kind, counts: Counts) -> Vec<Part<'static>> {
     let Counts { rewritten, absolute, same_document, kept, unresolved, .. } = counts;
     let is_fault = kind == Kind::Check;
     let parts = [
-        part(kind.changed(), rewritten, if is_fault { Tone::Warning } else { Tone::Strong }),
-        part(kind.absolute(), absolute, Tone::Plain),
-        part("to the same document", same_document, Tone::Plain),
-        part("kept on purpose", kept, Tone::Plain),
-        part(kind.unresolved(), unresolved, Tone::Warning),
+        part(kind.changed(), rewritten, if is_fault { WARNING } else { STRONG }),
+        part(kind.absolute(), absolute, PLAIN),
+        part("to the same document", same_document, PLAIN),
+        part("kept on purpose", kept, PLAIN),
+        part(kind.unresolved(), unresolved, WARNING),
     ];
     let is_shown = |(index, part): &(usize, Part<'_>)| *index < 2 || part.count > 0;
     parts.into_iter().enumerate().filter(is_shown).map(|(_, part)| part).collect()
@@ -152,13 +137,13 @@ fn figure(title: &str, what: &str, parts: &[Part<'_>], (whole, in_words): (u64, 
             colgroup { col.label; col; col.amount; col.share; }
             thead.unseen { tr { (heads(&["What", "Bar", "Number", "Share"])) } }
             tbody {
-                @for Part { label, count, tone } in parts {
+                @for Part { label, count, colour } in parts {
                     tr {
                         th scope="row" { (Found(label)) }
                         td {
                             svg viewBox="0 0 100 10" preserveAspectRatio="none" width="100%" height="10" aria-hidden="true" {
                                 rect.rail width="100" height="10" {}
-                                rect class=(tone.class()) width=(format!("{:.3}", width(*count).max(if *count > 0 { 0.6 } else { 0.0 }))) height="10" {}
+                                rect class=(colour) width=(format!("{:.3}", width(*count).max(if *count > 0 { 0.6 } else { 0.0 }))) height="10" {}
                             }
                         }
                         td { (number(*count)) }

@@ -11,12 +11,13 @@ use memchr::memchr3_iter;
 
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
+use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_before, end_of_value, first_placeholder, holds_placeholder, is_kept};
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
-use crate::report::{Cause, Status};
+use crate::report::{Cause, OutOfReach, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
 pub(crate) fn classify(
@@ -138,6 +139,8 @@ pub(crate) enum Decision<'j, 'd> {
         target: &'j str,
         /// Whether it led to a web archive.
         is_unwrapped: bool,
+        /// Why no reader elsewhere can follow it.
+        reach: Option<OutOfReach>,
     },
 }
 
@@ -260,7 +263,8 @@ pub(crate) fn decide<'d>(
     if let Some(given) = context.part.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
-    decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped })
+    let reach = reach_of_link(context, link, status, written, target);
+    decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped, reach })
 }
 
 /// Returns the cause for which a reference has no target; without a base, that may be why none is certain.

@@ -10,7 +10,6 @@ use absolve_links::{Link, Reference};
 use crate::document::base_element::is_of_base;
 use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{first_placeholder, is_kept};
 use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
 use crate::document::typo::may_be_host;
@@ -80,26 +79,19 @@ impl Tallies {
         match *decision {
             Decision::Fast { .. } => self.counts.rewritten += 1,
             Decision::Absolute => self.counts.absolute += 1,
-            Decision::Full { reference, status, target, is_unwrapped } => {
+            Decision::Full { reference, status, is_unwrapped, reach, .. } => {
                 self.counts.unwrapped += u64::from(is_unwrapped && status == Status::Relative);
-                self.add_full(context, link, reference, status, target);
+                self.report(link, reach.map(Doubt::OutOfReach));
+                self.add_full(context, link, reference, status);
             }
         }
     }
 
-    fn add_full(
-        &mut self,
-        context: &DocumentContext<'_, '_>,
-        link: &Link,
-        reference: &Reference<'_>,
-        status: Status,
-        target: &str,
-    ) {
+    fn add_full(&mut self, context: &DocumentContext<'_, '_>, link: &Link, reference: &Reference<'_>, status: Status) {
         let (written, options) = (reference.text(), context.options);
         let doubt = context.doubt_of(link, status, written);
         self.counts.other_at_item += u64::from(doubt == Some(ItemDoubt::OtherAtItem));
         self.report(link, doubt.map(Doubt::AtItem));
-        self.report(link, reach_of_link(context, link, status, written, target).map(Doubt::OutOfReach));
         self.report(link, leads_to_no_copy(context, status, written).then_some(Doubt::NoCopy));
         let is_of_base = || is_of_base(context.scan, link);
         match status {

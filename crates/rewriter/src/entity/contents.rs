@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
 
 use crate::entity::Entity;
-use crate::entity::base64::{self, Salvaged};
 use crate::entity::header::UNTYPED;
 use crate::entity::leaves::{Child, Composite, Leaf, Tree, begins_like};
 use crate::entity::message::{Parts, parts_with_leaves};
-use crate::entity::quoted_printable::{self, Decoded};
+use crate::entity::quoted_printable::{self, QuotedPrintableBody};
 use crate::entity::siblings::finding_parts;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::transfer::Transfer;
+use crate::entity::transfer::base64::{self, Salvaged};
 use crate::finding::{Code, Finding};
 
 /// All that a message carries, as it is unpacked.
@@ -77,7 +77,7 @@ impl<'e> Contents<'e> {
                 (bytes.into(), is_damaged.then(|| Finding::new(Code::TransferEncoding, message)))
             }
             Transfer::QuotedPrintable => {
-                let Decoded { bytes, bare_signs, .. } = quoted_printable::decode(raw);
+                let QuotedPrintableBody { bytes, bare_signs, .. } = quoted_printable::decode(raw);
                 let message = format!("its quoted-printable has {bare_signs} `=` that begin no escape, and stay");
                 (bytes.into(), (bare_signs > 0).then(|| Finding::new(Code::MessageRepaired, message)))
             }

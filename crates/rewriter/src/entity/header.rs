@@ -1,6 +1,8 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
+mod body_field;
 pub(crate) mod detached;
+mod location;
 mod parameters;
 
 use std::ops::Range;

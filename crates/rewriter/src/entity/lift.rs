@@ -5,9 +5,9 @@ use std::ops::Range;
 use absolve_links::Edits;
 
 use crate::entity::Entity;
+use crate::entity::body::Lifted;
 use crate::entity::body_fields::BodyField;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
-use crate::entity::transfer::Lifted;
 use crate::finding::{Code, Finding};
 use crate::options::Signatures;
 

@@ -1,6 +1,8 @@
 //! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
-pub(crate) mod lend;
+mod boundary;
+mod entrance;
+mod lend;
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -9,15 +11,16 @@ use absolve_base::{Declaration, Field, Layer};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
-use crate::entity::boundary::{Division, divide, may_be_encoded};
+use crate::entity::body::Body;
 use crate::entity::header::detached::are_signed;
 use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree, begins_like};
+use crate::entity::message::boundary::{Division, divide, may_be_encoded};
+use crate::entity::message::lend::names;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
-use crate::entity::siblings::lender::names;
 use crate::entity::siblings::{Located, Siblings};
-use crate::entity::transfer::{Body, Transfer};
+use crate::entity::transfer::{Transfer, decode};
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, no_message};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
@@ -312,7 +315,7 @@ impl Reader {
             return self.leave(path, body.start, Code::OutputTooLarge, "nested messages are many times its size");
         };
         self.decoded = room;
-        let Some(content) = header.transfer().and_then(|transfer| Body::decode(transfer, raw)) else {
+        let Some(content) = header.transfer().and_then(|transfer| decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
         if content.is_irregular() {
@@ -320,7 +323,6 @@ impl Reader {
         }
         // It is a text of its own, to be encoded again.
         self.note_lengths(view, header, &body);
-        let content = Arc::new(content);
         let index = self.parts.texts.len();
         let content_fields =
             header.body_fields.iter().filter(|field| !field.kind.depends_on_encoding()).cloned().collect();
@@ -337,7 +339,7 @@ impl Reader {
             Some(Transfer::Lines) if self.is_saved_page && header.encoding.is_empty() => Some(Transfer::Binary),
             transfer => transfer,
         };
-        let Some(content) = transfer.and_then(|transfer| Body::decode(transfer, raw)) else {
+        let Some(content) = transfer.and_then(|transfer| decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
         let is_declared = header.media_type.as_ref().is_none_or(|declared| declared.name != UNTYPED);

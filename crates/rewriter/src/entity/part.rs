@@ -7,11 +7,11 @@ use std::sync::Arc;
 use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::DocumentType;
 
+use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
-use crate::entity::transfer::Body;
 use crate::provenance::saved_page::SavedPage;
 
 /// A leaf of an entity: one document.
@@ -115,7 +115,7 @@ pub(crate) struct Text {
     /// Its place there.
     pub(crate) body: Range<usize>,
     /// Its content without the transfer encoding.
-    pub(crate) content: Arc<Body>,
+    pub(crate) content: Body,
     /// Fields in it that depend on encoded bodies, and the places of those; outer ones first.
     pub(crate) body_fields: Vec<(BodyField, Range<usize>)>,
     /// Fields of its header, in the text around, that depend on its decoded content.
@@ -126,7 +126,7 @@ impl Text {
     /// Returns the text of a whole entity.
     pub(crate) fn whole(bytes: &[u8]) -> Self {
         let (body_fields, content_fields) = (Vec::new(), Vec::new());
-        Self { within: 0, body: 0..bytes.len(), content: Arc::new(Body::Binary), body_fields, content_fields }
+        Self { within: 0, body: 0..bytes.len(), content: Body::Binary, body_fields, content_fields }
     }
 }
 

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
+use crate::entity::encoded::Encoded;
 use crate::entity::lines::{difference, edited_lines};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct QuotedPrintableBody {
     pub(crate) bytes: Vec<u8>,
     /// In order; each ends where the next begins.
     runs: Vec<Run>,
@@ -28,9 +29,9 @@ struct Run {
 const LONGEST_LINE: usize = 76;
 
 /// Decodes a body. An `=` that begins no escape is literal.
-pub(crate) fn decode(raw: &[u8]) -> Decoded {
+pub(crate) fn decode(raw: &[u8]) -> QuotedPrintableBody {
     let bytes = Vec::with_capacity(raw.len());
-    let mut decoded = Decoded { bytes, runs: Vec::new(), raw_length: raw.len(), bare_signs: 0 };
+    let mut decoded = QuotedPrintableBody { bytes, runs: Vec::new(), raw_length: raw.len(), bare_signs: 0 };
     let mut start = 0;
     for place in memchr::memchr2_iter(b'=', b'\n', raw).chain([raw.len()]) {
         let (from, byte, to) = match &raw[place..] {
@@ -63,7 +64,7 @@ pub(crate) fn decode(raw: &[u8]) -> Decoded {
     decoded
 }
 
-impl Decoded {
+impl QuotedPrintableBody {
     fn push(&mut self, raw: usize, text: &[u8]) {
         self.runs.push(Run { text: self.bytes.len() as u32, raw: raw as u32 });
         self.bytes.extend_from_slice(text);
@@ -75,19 +76,8 @@ impl Decoded {
         }
     }
 
-    /// Converts edits of the text to edits of the encoded body. Only the lines that they touch are wrapped again.
-    pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
-        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
-        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
-        let mut lifted = Edits::default();
-        for (lines, new) in edited_lines(raw, &written) {
-            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
-        }
-        lifted
-    }
-
     /// Returns the encoded bytes of a range of the text, without soft line breaks at its ends.
-    pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+    fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let byte = |position: usize| {
             let next = self.runs.partition_point(|run| run.text as usize <= position);
             let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
@@ -110,6 +100,27 @@ impl Decoded {
         let start = byte(range.start).start;
         let end = if range.is_empty() { start } else { byte(range.end - 1).end };
         start..end
+    }
+}
+
+impl Encoded for QuotedPrintableBody {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn raw_byte(&self, byte: usize) -> usize {
+        self.raw_range(byte..byte + 1).start
+    }
+
+    /// Only the lines that are edited are wrapped again.
+    fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
+        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
+        let mut lifted = Edits::default();
+        for (lines, new) in edited_lines(raw, &written) {
+            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
+        }
+        lifted
     }
 }
 

@@ -3,15 +3,12 @@
 pub(crate) mod lender;
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
-use absolve_resolver::{ReferenceKind, Standard};
+use absolve_base::{Charset, Declaration, Layer, Rules, establish};
 use encoding_rs::WINDOWS_1252;
 use url::Url;
 
-use crate::entity::header::{Extent, declare};
 use crate::entity::header_chain::HeaderChain;
 
 /// The base of what has none (RFC 2557, section 5): parts find each other by it, and it is never written. Its scheme is that
@@ -103,24 +100,10 @@ pub(crate) struct Located {
     pub(crate) location: String,
     /// The headers that may declare its base, if it is relative.
     pub(crate) headers: Option<HeaderChain>,
-    charset: Charset,
+    pub(crate) charset: Charset,
 }
 
 impl Located {
-    /// Returns the location of a part within the headers `around`; `None` if it has none.
-    pub(crate) fn of(bytes: &[u8], part: Range<usize>, around: Option<&Arc<HeaderChain>>) -> Option<Self> {
-        let mut own = Vec::new();
-        let header = &bytes[part.clone()];
-        Extent::of(bytes, part, &mut |field| declare(&mut own, field.declaration(header, 0)));
-        let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
-        let found = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?;
-        let (location, charset) = (found.value.clone(), found.charset);
-        own.retain(|declaration| is_of(declaration, Field::ContentBase));
-        let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
-        let headers = is_relative.then(|| HeaderChain::within(around.cloned(), own));
-        Some(Self { location, headers, charset })
-    }
-
     /// Returns whether an absolute reference does not lead to it, or perhaps not: it is relative, or its characters are a guess.
     fn is_found_only_as_written(&self) -> bool {
         self.headers.is_some() || self.charset == Charset::Unknown

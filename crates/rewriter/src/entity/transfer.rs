@@ -1,9 +1,11 @@
-//! Bodies in a transfer encoding, and edits made inside it (RFC 2045, section 6).
+//! Decoding bodies (RFC 2045, section 6).
 
-use absolve_links::Edits;
+pub(crate) mod base64;
 
-use crate::entity::lines::{edited_lines, line_end};
-use crate::entity::{base64, quoted_printable};
+use std::sync::Arc;
+
+use crate::entity::body::Body;
+use crate::entity::quoted_printable;
 
 /// A transfer encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,90 +17,14 @@ pub(crate) enum Transfer {
     Base64,
 }
 
-/// A decoded body, and how it is encoded.
-#[derive(Clone, Debug)]
-pub(crate) enum Body {
-    /// Bytes as they are.
-    Binary,
-    /// Bytes as they are, in lines of limited length.
-    Lines,
-    QuotedPrintable(quoted_printable::Decoded),
-    Base64(base64::Decoded),
-}
-
-/// The longest line of a message in bytes, without its end (RFC 5322, section 2.1.1).
-const LONGEST_LINE: usize = 998;
-
-impl Body {
-    /// Decodes `raw`. `None` for base64 that would be written very differently: an edit might change more than it
-    /// should.
-    pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
-        Some(match transfer {
-            Transfer::Lines => Self::Lines,
-            Transfer::Binary => Self::Binary,
-            Transfer::QuotedPrintable => Self::QuotedPrintable(quoted_printable::decode(raw)),
-            Transfer::Base64 => Self::Base64(base64::decode(raw)?),
-        })
-    }
-
-    /// Returns whether its encoding is slightly malformed.
-    pub(crate) const fn is_irregular(&self) -> bool {
-        matches!(self, Self::Base64(decoded) if decoded.is_irregular)
-    }
-
-    /// Returns the bytes of the document in it.
-    pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
-        match self {
-            Self::Binary | Self::Lines => raw,
-            Self::QuotedPrintable(decoded) => &decoded.bytes,
-            Self::Base64(decoded) => &decoded.bytes,
-        }
-    }
-
-    /// Returns where a byte of the document stands in the raw bytes; in base64, their beginning.
-    pub(crate) fn raw_byte(&self, byte: usize) -> usize {
-        match self {
-            Self::Binary | Self::Lines => byte,
-            Self::QuotedPrintable(decoded) => decoded.raw_range(byte..byte + 1).start,
-            Self::Base64(_) => 0,
-        }
-    }
-
-    /// Converts edits of the document to edits of the raw bytes. Without a line end in those, that of `around` is used.
-    pub(crate) fn lift(&self, raw: &[u8], around: &[u8], edits: Edits) -> Lifted {
-        let end = line_end(raw, around);
-        Lifted::Edits(match self {
-            _ if edits.is_empty() => edits,
-            Self::Lines if makes_line_too_long(raw, &edits) => {
-                let new = quoted_printable::encode_lines(&edits.splice(raw), end);
-                return Lifted::InQuotedPrintable(Edits::from([(0..raw.len(), new)]));
-            }
-            Self::Binary | Self::Lines => edits,
-            Self::QuotedPrintable(decoded) => decoded.lift(raw, &edits, end),
-            Self::Base64(decoded) => decoded.lift(raw, &edits, end),
-        })
-    }
-}
-
-/// Edits of an encoded body.
-#[derive(Debug)]
-pub(crate) enum Lifted {
-    /// In the transfer encoding it has.
-    Edits(Edits),
-    /// In quoted-printable, because a line would become too long otherwise.
-    InQuotedPrintable(Edits),
-}
-
-/// Returns whether a line becomes longer than is allowed, although none of the lines in it was.
-fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
-    let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
-    let holds_long = |lines: &[u8]| {
-        let mut start = 0;
-        let ends = memchr::memchr_iter(b'\n', lines).chain([lines.len()]);
-        lines.len() > LONGEST_LINE
-            && ends.into_iter().any(|end| is_long(&lines[std::mem::replace(&mut start, end + 1)..end]))
-    };
-    edited_lines(raw, edits).any(|(lines, new)| holds_long(&new) && !holds_long(&raw[lines]))
+/// Decodes `raw`. `None` for base64 that would be written very differently: an edit might change more than it should.
+pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Body> {
+    Some(match transfer {
+        Transfer::Lines => Body::Lines,
+        Transfer::Binary => Body::Binary,
+        Transfer::QuotedPrintable => Body::Encoded(Arc::new(quoted_printable::decode(raw))),
+        Transfer::Base64 => Body::Encoded(Arc::new(base64::decode(raw)?)),
+    })
 }
 
 #[cfg(test)]
@@ -106,7 +32,8 @@ mod tests {
     use absolve_links::Edits;
     use absolve_testing::rounds;
 
-    use super::{Body, Lifted, Transfer};
+    use super::{Body, Transfer, decode};
+    use crate::entity::body::Lifted;
     use crate::laws::edits_are_made_inside;
 
     /// Decoded as mail-parser decodes it, an edited body reads like the edited document; outside the edited lines the
@@ -121,7 +48,7 @@ mod tests {
             let text = text.replace('\n', end);
             for transfer in [Transfer::QuotedPrintable, Transfer::Base64, Transfer::Binary] {
                 let raw = encode(&text, transfer, end, &mut random);
-                let Some(body) = Body::decode(transfer, &raw) else { panic!("{transfer:?}: {text:?}") };
+                let Some(body) = decode(transfer, &raw) else { panic!("{transfer:?}: {text:?}") };
                 assert_eq!(body.bytes(&raw), text.as_bytes(), "{transfer:?}");
                 let mut edits = Edits::default();
                 let mut at = 0;
@@ -140,7 +67,7 @@ mod tests {
     #[test]
     fn the_end_of_the_text_is_before_what_is_none() {
         for raw in [&b"x="[..], b"x =", b"x  ", b"x=\n", b"x==", b"x", b""] {
-            let Some(body) = Body::decode(Transfer::QuotedPrintable, raw) else { panic!("{raw:?}") };
+            let Some(body) = decode(Transfer::QuotedPrintable, raw) else { panic!("{raw:?}") };
             let end = body.bytes(raw).len();
             edits_are_made_inside(raw, Transfer::QuotedPrintable, Edits::from([(end..end, "y")]));
         }
@@ -154,7 +81,7 @@ mod tests {
             let end = if round % 2 == 0 { "\r\n" } else { "\n" };
             let padding = "y".repeat(980);
             let text = format!("{}\n<a href=x>{padding} \nFrom me\t\n", document(&mut random)).replace('\n', end);
-            let Some(body) = Body::decode(Transfer::Lines, text.as_bytes()) else { panic!("{text:?}") };
+            let Some(body) = decode(Transfer::Lines, text.as_bytes()) else { panic!("{text:?}") };
             let at = text.rfind("=x>").map_or(0, |at| at + 1);
             let edits = Edits::from([(at..at, "http://example.org/")]);
             assert!(matches!(body.lift(text.as_bytes(), b"", edits.clone()), Lifted::InQuotedPrintable(_)), "{text:?}");

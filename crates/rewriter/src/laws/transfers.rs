@@ -2,7 +2,8 @@
 
 use absolve_links::Edits;
 
-use crate::entity::transfer::{Body, Lifted, Transfer};
+use crate::entity::body::Lifted;
+use crate::entity::transfer::{Transfer, decode};
 
 /// Checks the law on any bytes as a body in quoted-printable, edited after some of its `=`. Returns the number of
 /// edits.
@@ -21,7 +22,7 @@ pub fn edits_in_lines(raw: &[u8]) -> usize {
 }
 
 fn edited_behind_equals(raw: &[u8], transfer: Transfer) -> usize {
-    let Some(body) = Body::decode(transfer, raw) else { return 0 };
+    let Some(body) = decode(transfer, raw) else { return 0 };
     let text = body.bytes(raw);
     let mut edits = Edits::default();
     let mut behind = 0;
@@ -39,7 +40,7 @@ fn edited_behind_equals(raw: &[u8], transfer: Transfer) -> usize {
 
 /// Checks the law on edits of the text of a body.
 pub(crate) fn edits_are_made_inside(raw: &[u8], transfer: Transfer, edits: Edits) {
-    let Some(body) = Body::decode(transfer, raw) else { panic!("{transfer:?}: {}", String::from_utf8_lossy(raw)) };
+    let Some(body) = decode(transfer, raw) else { panic!("{transfer:?}: {}", String::from_utf8_lossy(raw)) };
     let text = body.bytes(raw);
     let expected = edits.splice(text);
     let is_edited = !edits.is_empty();
@@ -48,7 +49,7 @@ pub(crate) fn edits_are_made_inside(raw: &[u8], transfer: Transfer, edits: Edits
         Lifted::InQuotedPrintable(lifted) => (lifted.splice(raw), Transfer::QuotedPrintable),
     };
     assert!(is_edited || new == raw, "bytes change without an edit");
-    let again = Body::decode(written_in, &new).map(|body| body.bytes(&new).to_vec());
+    let again = decode(written_in, &new).map(|body| body.bytes(&new).to_vec());
     let same = again.iter().flatten().zip(&expected).take_while(|(seen, expected)| seen == expected).count();
     let rest = String::from_utf8_lossy(&expected[same..]);
     assert!(again.as_ref() == Some(&expected), "{written_in:?}: {rest:?} in {}", String::from_utf8_lossy(&new));

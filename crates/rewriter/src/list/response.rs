@@ -7,6 +7,7 @@ use absolve_links::{DocumentType, refresh_url};
 use absolve_resolver::{BaseUrl, ReferenceKind};
 
 use crate::entity::Entity;
+use crate::entity::body_fields::trimmed;
 use crate::entity::capture::Capture;
 use crate::findings;
 use crate::limits::{RELATION_CHARACTERS, listed_bytes_of_header};
@@ -232,12 +233,6 @@ fn text_of(value: &[u8]) -> String {
         true => text.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
         false => text.trim().to_owned(),
     }
-}
-
-fn trimmed(head: &[u8], range: Range<usize>) -> Range<usize> {
-    let value = &head[range.clone()];
-    let start = range.start + (value.len() - value.trim_ascii_start().len());
-    start..start + value.trim_ascii().len()
 }
 
 #[cfg(test)]

@@ -17,11 +17,23 @@ use crate::provenance::wayback;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) source: UrlSource,
-    /// `None` if it names no http or https URL.
-    pub(crate) url: Option<String>,
+    pub(crate) url: Result<String, Unused>,
     pub(crate) links: Links,
     /// The BASE that the program disabled.
     pub(crate) base: Option<SavedBase>,
+}
+
+/// Why a mark gives no URL, what a user can mend first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Unused {
+    /// Its URL has no scheme.
+    NoScheme,
+    /// It declares another length than that of its URL.
+    OtherLength,
+    /// It names something else than an http or https URL of a page.
+    NoPage,
+    /// It names nothing.
+    Empty,
 }
 
 /// The BASE of a page before it was saved.
@@ -120,15 +132,18 @@ fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {
         return of_the_web(rest);
     }
     if let Some(url) = text.strip_prefix("OriginalSrc:") {
-        return Some(local(UrlSource::MaoXian, Saver::Extension, Some(url)));
+        return Some(local(UrlSource::MaoXian, Saver::Extension, Ok(url)));
+    }
+    if text == "Added by HTTrack" {
+        return Some(local(UrlSource::Httrack, Saver::Httrack, Err(Unused::Empty)));
     }
     if let Some((url, _)) = text.strip_prefix("Mirrored from ").and_then(|rest| rest.split_once(" by HTTrack ")) {
         let url = match scheme {
-            _ if url.contains("://") => Some(Cow::Borrowed(url)),
-            Some(scheme) => Some(format!("{}://{url}", scheme.name()).into()),
-            None => None,
+            _ if url.contains("://") => Ok(Cow::Borrowed(url)),
+            Some(scheme) => Ok(format!("{}://{url}", scheme.name()).into()),
+            None => Err(Unused::NoScheme),
         };
-        return Some(local(UrlSource::Httrack, Saver::Httrack, url.as_deref()));
+        return Some(local(UrlSource::Httrack, Saver::Httrack, url.as_deref().map_err(|why| *why)));
     }
     // `Saved from local source` marks a page that was a file before.
     let (url, program) = text.strip_prefix("Saved from ")?.split_once(" at ")?;
@@ -136,7 +151,7 @@ fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {
 }
 
 /// Parses the mark of the web. The length is that of the URL in bytes or characters; with another one, the mark was
-/// changed.
+/// changed. A space in the URL belongs to it.
 fn of_the_web(text: &str) -> Option<Mark> {
     let (length, url) = text.split_once(')')?;
     let url = url.trim();
@@ -147,7 +162,8 @@ fn of_the_web(text: &str) -> Option<Mark> {
     if ZONES.iter().any(|zone| zone.eq_ignore_ascii_case(url.trim_end_matches('/'))) {
         return None;
     }
-    Some(local(UrlSource::MarkOfTheWeb, Saver::Browser, Some(url).filter(|_| is_whole)))
+    let url = url.replace(' ', "%20");
+    Some(local(UrlSource::MarkOfTheWeb, Saver::Browser, if is_whole { Ok(&url) } else { Err(Unused::OtherLength) }))
 }
 
 fn of_attribute(head: &[u8], attribute: &Finder<'_>, source: UrlSource, links: Links) -> Option<Mark> {
@@ -158,12 +174,13 @@ fn of_attribute(head: &[u8], attribute: &Finder<'_>, source: UrlSource, links: L
 }
 
 fn as_retrieved(source: UrlSource, url: &str) -> Mark {
-    let url = Some(url.trim().to_owned()).filter(|url| is_page_url(url));
+    let url = Some(url.trim().to_owned()).filter(|url| is_page_url(url)).ok_or(Unused::NoPage);
     Mark { source, url, links: Links::AsRetrieved, base: None }
 }
 
-fn local(source: UrlSource, saver: Saver, url: Option<&str>) -> Mark {
-    Mark { links: Links::Local(saver), ..as_retrieved(source, url.unwrap_or_default()) }
+fn local(source: UrlSource, saver: Saver, url: Result<&str, Unused>) -> Mark {
+    let url = url.and_then(|url| as_retrieved(source, url).url);
+    Mark { source, url, links: Links::Local(saver), base: None }
 }
 
 /// Returns the BASE that Chrome and Firefox put into a comment.
@@ -182,7 +199,7 @@ fn commented_base(head: &[u8]) -> Option<CommentedBase> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommentedBase, SavedBase, Scheme, UrlSource, marks_of};
+    use super::{CommentedBase, SavedBase, Scheme, Unused, UrlSource, marks_of};
 
     #[test]
     fn marks() {
@@ -208,7 +225,9 @@ mod tests {
                 "http://h/?a&b",
             ),
             ("<!DOCTYPE html>\n<!-- saved from url=(0010)http://h/x -->\n", UrlSource::MarkOfTheWeb, "http://h/x"),
+            ("<!-- saved from url=(0012)http://h/a b -->\n", UrlSource::MarkOfTheWeb, "http://h/a%20b"),
             ("<!-- saved from url=(0010)http://h/x/y -->\n", UrlSource::MarkOfTheWeb, ""),
+            ("<html><!-- Added by HTTrack --><meta charset=utf-8>", UrlSource::Httrack, ""),
             ("<!-- saved from url=(0099)http://h/ -->", UrlSource::MarkOfTheWeb, ""),
             ("<html data-scrapbook-source=\"http://h/?a&amp;b\">", UrlSource::WebScrapBook, "http://h/?a&b"),
             ("<html><!-- OriginalSrc: http://h/x -->", UrlSource::MaoXian, "http://h/x"),
@@ -247,7 +266,7 @@ mod tests {
             assert!(marks_of(page.as_bytes(), None).is_empty(), "{page}");
         }
         let without_scheme = marks_of(b"<!-- Mirrored from h/a by HTTrack Website Copier/3.x [x], x -->", None);
-        assert!(without_scheme.len() == 1 && without_scheme[0].url.is_none());
+        assert!(without_scheme.len() == 1 && without_scheme[0].url == Err(Unused::NoScheme));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use absolve_base::{Charset, Declaration, Retrieval, UrlSource};
 use url::Url;
 
 use crate::finding::{Code, Conflict, Finding, Remedy, Values};
-use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
+use crate::provenance::marks::{CommentedBase, Mark, SavedBase, Unused, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, WaybackLinks};
 use crate::provenance::saved_page::Replay;
 use crate::provenance::urls::{decode_percent, without_login};
@@ -25,8 +25,8 @@ pub struct Origin {
     pub base: Option<CommentedBase>,
     /// Whether its BASE was removed.
     pub(crate) is_base_lost: bool,
-    /// Whether a mark has a URL without a scheme.
-    pub(crate) lacks_scheme: bool,
+    /// Why a mark, which this source is, gives no URL.
+    pub(crate) unused: Option<(Unused, UrlSource)>,
     /// How links of the archive are read, if it is from one.
     pub(crate) replay: Option<Replay>,
 }
@@ -50,7 +50,7 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
     let mut is_marked = false;
     for Mark { source, url, links, base } in page.map(|page| marks_of(page, discovery.scheme)).unwrap_or_default() {
         origin.links.get_or_insert(links);
-        origin.lacks_scheme |= source == UrlSource::Httrack && url.is_none() && discovery.scheme.is_none();
+        origin.unused = origin.unused.into_iter().chain(url.as_ref().err().map(|why| (*why, source))).min();
         is_marked |= source == UrlSource::Wayback;
         match base {
             Some(SavedBase::Lost) => origin.is_base_lost = true,
@@ -94,11 +94,17 @@ pub(crate) fn conflict(retrievals: &[Declaration]) -> Option<Finding> {
     Some(Finding { values: Some(Box::new(Values::Conflict(conflict))), ..finding })
 }
 
-/// Returns a finding for a page whose only mark lacks a scheme.
-pub(crate) fn scheme_missing(origin: &Origin) -> Option<Finding> {
-    let is_missing = origin.lacks_scheme && origin.retrievals.is_empty();
-    let message = "the comment of HTTrack has no scheme, so its URL does not count";
-    is_missing.then(|| Finding::new(Code::UrlNotUsed, message).with_remedy(Remedy::NameScheme))
+/// Returns a finding for a page with a mark, if that gives no URL and nothing else does.
+pub(crate) fn mark_unused(origin: &Origin) -> Option<Finding> {
+    let (unused, source) = origin.unused.filter(|_| origin.retrievals.is_empty())?;
+    let why = match unused {
+        Unused::NoScheme => "has no scheme, so its URL does not count",
+        Unused::OtherLength => "does not count: its URL has another length than it declares",
+        Unused::NoPage => "does not count: it names no http or https URL, or one that is not UTF-8",
+        Unused::Empty => "shows that its links lead to copies, but nothing gives the URL of the page",
+    };
+    let finding = Finding::new(Code::UrlNotUsed, format!("{} {why}", source.name()));
+    Some(if unused == Unused::NoScheme { finding.with_remedy(Remedy::NameScheme) } else { finding })
 }
 
 /// Returns the URL up to the last slash of the path, decoded.

@@ -120,8 +120,9 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
         (None, None, true) => {
-            let why = if pair.base.is_none() { "cannot check: no base; pass --url" } else { "it has no target" };
-            Some(difference(pair, Rule::Kept, reference, why))
+            let lacks_base = pair.base.is_none();
+            let why = if lacks_base { "cannot check: no base" } else { "it has no target" };
+            Some(Difference { lacks_base, ..difference(pair, Rule::Kept, reference, why) })
         }
         (None, Some(meant), false) => {
             let why = format!("it is still relative, and leads to {meant}");

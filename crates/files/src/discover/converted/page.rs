@@ -3,15 +3,15 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use absolve_links::{Document, DocumentType, Link, Place, Row, Scan, Table};
+use absolve_links::{Document, DocumentType, Grammar, Link, Place, Row, Scan, Table};
 use url::Url;
 
 use crate::discover::copies::path_from;
-use crate::discover::file_names::{is_index_name, key_of_query, without_fragment};
+use crate::discover::file_names::{has_query, is_index_name, key_of_query, without_fragment};
 use crate::discover::mirror_layout;
 use crate::discover::site::Site;
 use crate::input::entry::Entry;
-use crate::input::kind::{EntryKind, Expected};
+use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
@@ -26,6 +26,8 @@ pub(super) struct Shown {
     pub(super) queries: Vec<(String, bool)>,
     /// The port at which the index of a host names this host.
     pub(super) port: Option<u16>,
+    /// The URL that it declares for itself, where wget converts none.
+    pub(super) own_url: Option<String>,
 }
 
 /// Where links lead that all lead to files.
@@ -44,6 +46,8 @@ pub(super) struct Leads {
     pub(super) to_known: bool,
     /// Whether there are relative links, and all lead to copies whose URLs are not known.
     pub(super) only_to_unknown: bool,
+    /// The number of links to files whose names wget may have changed.
+    pub(super) guesses: usize,
 }
 
 /// A link of a page.
@@ -65,6 +69,11 @@ impl Reference<'_> {
         self.row.is_some_and(is_of) && self.has_usual_attribute()
     }
 
+    /// Returns whether it is in metadata for other sites, where no version of wget converts links.
+    fn is_metadata(&self) -> bool {
+        self.row.is_some_and(|row| row.element == "meta" && row.grammar == Grammar::Url)
+    }
+
     fn has_usual_attribute(&self) -> bool {
         self.row.is_some_and(|row| ["href", "src"].contains(&&*row.attribute))
     }
@@ -74,7 +83,7 @@ impl Reference<'_> {
 pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     let mut bytes = Vec::new();
     page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    if page.kind == EntryKind::File(Expected::Start(None))
+    if page.kind == EntryKind::Undecided(Otherwise::Copied)
         && DocumentType::of_content(&bytes) != Some(DocumentType::Html)
     {
         return Some(Shown { leads: Some(Leads::default()), ..Shown::default() });
@@ -98,7 +107,7 @@ pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     };
     let references: Vec<Reference<'_>> = scan.links.iter().map(reference).collect();
     let is_of_httrack = memchr::memmem::find(&bytes, b"<!-- Mirrored from ").is_some();
-    let by_url = references.iter().any(|reference| reference.is_whole && reference.file.is_some());
+    let own_url = own_url(page, &references, site);
     let base = || {
         (site.shape.query.is_some() && is_base_emptied(&scan, &references))
             .then(|| "its BASE is empty, and all its links lead to files".to_owned())
@@ -106,12 +115,37 @@ pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     let name = || escaped_name(&references, site);
     let list = || listed_name(page, &references, site);
     let hosts = || across_hosts(page, &references, site);
+    let own = || renamed_page(page, own_url.as_deref()?, &references);
     Some(Shown {
-        proof: base().or_else(name).or_else(list).or_else(hosts),
-        leads: if is_of_httrack { None } else { leads(page, &references, by_url, site) },
+        proof: base().or_else(name).or_else(list).or_else(hosts).or_else(own),
+        leads: if is_of_httrack { None } else { leads(page, &references, site) },
         queries: references.iter().filter_map(query_of).collect(),
         port: port_of(page, &references),
+        own_url,
     })
+}
+
+/// Returns the URL of a page as its metadata for other sites declare it (`og:url`), if wget would have given it the name of this file.
+fn own_url(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
+    let own = normal(&page.source);
+    let is_own = |reference: &&Reference<'_>| {
+        reference.is_whole && reference.is_metadata() && reference.file.as_ref() == Some(&own)
+    };
+    let mut urls = references.iter().filter(is_own).map(|reference| without_fragment(&reference.text));
+    let url = urls.next().filter(|url| site.is_below_root(url))?;
+    urls.all(|other| other == url).then(|| url.to_owned())
+}
+
+/// Returns what shows that links were converted in a page to whose name wget has appended `.html`, by the URL that it declares: links to pages
+/// would have no `.html` either, and lead to no file.
+fn renamed_page(page: &Entry, own_url: &str, references: &[Reference<'_>]) -> Option<String> {
+    let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "html");
+    let mut relative = references.iter().filter(|reference| reference.is_usual() && !reference.is_whole);
+    let to_page = |reference: &Reference<'_>| reference.file.as_deref().is_some_and(is_page);
+    let is_renamed = is_page(&page.source) && !own_url.ends_with('/') && !path_of(own_url).ends_with(".html");
+    let is_converted = is_renamed && references.iter().any(|reference| !reference.is_whole && to_page(reference));
+    (is_converted && relative.all(|reference| reference.file.is_some()))
+        .then(|| format!("it is the page {own_url}, to whose name .html was appended, and all its links lead to files"))
 }
 
 /// Returns the file of the input to which a relative reference leads from `folder`. `raw` is how it is written.
@@ -143,8 +177,8 @@ fn is_base_emptied(scan: &Scan, references: &[Reference<'_>]) -> bool {
 /// Returns a reference by an escape that wget writes if it appends extensions: it leaves no page without one then, no query that is not
 /// escaped, and no link that leads nowhere.
 fn escaped_name(references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
-    // The path of a URL may have a question mark of its own: `q%3Fname.html`.
-    let is_query = |text: &str| text.split_once("%3F").is_some_and(|(_, query)| query.contains('='));
+    // The path of a URL may have a question mark of its own: `q%3Fname.html`. For Windows, wget writes a query behind `@`.
+    let is_query = |text: &str| has_query(&text.replacen("%3F", "?", 1));
     let named = references
         .iter()
         .find(|reference| !reference.is_whole && reference.file.is_some() && is_query(path_of(&reference.text)))?;
@@ -187,15 +221,14 @@ fn across_hosts(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> 
 
 /// Returns where the links of a page lead. An absolute one to a copy shows that nothing was converted, unless an earlier run wrote it; that run
 /// left no relative one to a copy whose URL is known.
-fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, site: &Site<'_>) -> Option<Leads> {
-    let usual = || references.iter().filter(|reference| reference.is_usual());
+fn leads(page: &Entry, references: &[Reference<'_>], site: &Site<'_>) -> Option<Leads> {
+    let references = || references.iter().filter(|reference| !reference.is_metadata());
+    let by_url = |reference: &Reference<'_>| reference.file.as_ref().filter(|_| reference.is_whole).cloned();
+    let usual = || references().filter(|reference| reference.is_usual());
     let relative = || usual().filter(|reference| !reference.is_whole);
-    if relative().any(|reference| reference.file.is_none() && !reference.is_to_folder)
-        || references.iter().any(|reference| {
-            reference.is_whole
-                && reference.file.as_ref().is_some_and(|file| !site.is_url_of(page, &reference.text, file))
-        })
-    {
+    let is_other =
+        |reference: &Reference<'_>| by_url(reference).is_some_and(|file| !site.is_url_of(page, &reference.text, &file));
+    if relative().any(|reference| reference.file.is_none() && !reference.is_to_folder) || references().any(is_other) {
         return None;
     }
     let is_known =
@@ -208,10 +241,17 @@ fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, site: &Site<'
             || usual().any(|reference| reference.is_whole && reference.file.is_none() && of_site(reference)),
         is_page: true,
         is_index: is_index_name(&page.source),
-        by_url,
+        by_url: references().any(|reference| by_url(reference).is_some()),
         to_known,
         only_to_unknown: !to_known && relative().next().is_some(),
+        guesses: relative().filter(|reference| reference.file.as_deref().is_some_and(is_guess)).count(),
     })
+}
+
+/// Returns whether the name of a file may be another one than that in its URL, if wget made it: a page, or one with a query.
+fn is_guess(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.ends_with(".html") || has_query(name))
 }
 
 /// Returns the key of the query of a reference that was not converted, and whether it ends as a page or a style sheet does.

@@ -1,11 +1,13 @@
 //! The pages of an input. Each is read once, when it is needed first.
 
+use std::collections::HashMap;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use crate::discover::converted::page::{Leads, Shown, shown_by};
-use crate::discover::file_names::Queries;
+use crate::discover::file_names::{Queries, Unclear};
 use crate::discover::mirror_layout;
 use crate::discover::site::Site;
 use crate::input::entry::Entry;
@@ -40,7 +42,7 @@ impl<'i, 'e> Pages<'i, 'e> {
     }
 
     pub(super) fn all(&self) -> &[Page<'i, 'e>] {
-        let entries = || self.site.entries.iter().filter(|entry| entry.may_be_html());
+        let entries = || self.site.entries.iter().filter(|entry| entry.kind.may_be_html());
         let page = |entry| Page { entry, site: self.site, shown: OnceLock::new() };
         self.pages.get_or_init(|| entries().map(page).collect())
     }
@@ -49,6 +51,22 @@ impl<'i, 'e> Pages<'i, 'e> {
     pub(crate) fn queries(&self) -> Queries {
         let shown: Vec<&Shown> = self.all().par_iter().filter_map(Page::shown).collect();
         shown.into_iter().flat_map(|shown| &shown.queries).cloned().collect()
+    }
+
+    /// Adds the URLs that pages declare for themselves, where their places show none.
+    pub(crate) fn add_own_urls(&self, urls: &mut [(usize, Result<String, Unclear>)]) {
+        let entries = self.site.entries;
+        let is_unclear = |index: usize, url: &Result<_, _>| url.is_err() && entries[index].kind.may_be_html();
+        if !urls.iter().any(|(index, url)| is_unclear(*index, url)) {
+            return;
+        }
+        let own = |page: &Page<'i, 'e>| Some((&*page.entry.source, page.shown()?.own_url.clone()?));
+        let own: HashMap<&Path, String> = self.all().par_iter().filter_map(own).collect();
+        for (index, url) in urls.iter_mut().filter(|(index, url)| is_unclear(*index, url)) {
+            if let Some(own) = own.get(&*entries[*index].source) {
+                *url = Ok(own.clone());
+            }
+        }
     }
 
     /// Returns the index of each host that names its host with a port, which is not in the name of the folder.

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::iter::successors;
 use std::sync::Arc;
 
-use absolve_base::Layer;
+use absolve_base::{Field, Layer, is_no_place};
 use absolve_links::{Document, DocumentType, Scope, Table};
 
+use crate::entity::header::Header;
+use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent, name_in};
 use crate::limits::NESTED_PARTS;
@@ -130,3 +132,19 @@ impl Lending<'_> {
         lender
     }
 }
+
+/// Returns the `cid:` URLs that lead to a part which is no place of its own: its `Content-Location` says so, or Chromium wrote it
+/// without one, which it does for the frame of a `srcdoc`.
+pub(crate) fn names(headers: Option<&HeaderChain>, header: &Header, message: &[u8]) -> Vec<String> {
+    let own = headers.map_or(&[][..], HeaderChain::own);
+    let is_location = |layer| matches!(layer, Layer::Header { field: Field::ContentLocation, .. });
+    let is_place = own.iter().any(|declaration| !is_location(declaration.layer) || !is_no_place(&declaration.value));
+    if is_place {
+        return Vec::new();
+    }
+    let id = header.content_id(message).filter(|id| !own.is_empty() || id.ends_with(OF_CHROMIUM));
+    own.iter().filter_map(|location| name_in(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
+}
+
+/// The end of the names that Chromium gives to parts.
+const OF_CHROMIUM: &str = "@mhtml.blink";

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use absolve_base::{Field, Layer, is_no_place};
-
-use crate::entity::header::Header;
 use crate::entity::header_chain::HeaderChain;
 use crate::provenance::urls::decode_percent;
 use crate::report::Unclear;
@@ -33,22 +30,6 @@ pub(crate) struct Lender {
     /// The document that lends its base to this one.
     pub(crate) around: Option<Arc<Self>>,
 }
-
-/// Returns the `cid:` URLs that lead to a part which is no place of its own: its `Content-Location` says so, or Chromium wrote it
-/// without one, which it does for the frame of a `srcdoc`.
-pub(crate) fn names(headers: Option<&HeaderChain>, header: &Header, message: &[u8]) -> Vec<String> {
-    let own = headers.map_or(&[][..], HeaderChain::own);
-    let is_location = |layer| matches!(layer, Layer::Header { field: Field::ContentLocation, .. });
-    let is_place = own.iter().any(|declaration| !is_location(declaration.layer) || !is_no_place(&declaration.value));
-    if is_place {
-        return Vec::new();
-    }
-    let id = header.content_id(message).filter(|id| !own.is_empty() || id.ends_with(OF_CHROMIUM));
-    own.iter().filter_map(|location| name_in(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
-}
-
-/// The end of the names that Chromium gives to parts.
-const OF_CHROMIUM: &str = "@mhtml.blink";
 
 /// Returns the `cid:` URL in a reference as it is compared: without percent-encoding and fragment (RFC 2392).
 pub(crate) fn name_in(reference: &str) -> Option<String> {

@@ -52,8 +52,6 @@ fn nothing_is_copied_where_nothing_changes() -> Outcome {
     let rewriter = Rewriter::default();
     let page = rewriter.html("<a href=https://example.org/>", "https://example.org/")?;
     assert!(matches!(page.into_text(), Cow::Borrowed(_)));
-    let mail = rewriter.message(b"Subject: x\n\nno link", None)?;
-    assert!(mail.base().is_none() && matches!(mail.into_bytes(), Cow::Borrowed(_)));
     Ok(())
 }
 

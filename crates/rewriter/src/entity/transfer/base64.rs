@@ -6,16 +6,17 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
+use crate::entity::encoded::Encoded;
 use crate::entity::lines::{difference, line_end};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
-pub(crate) struct Decoded {
-    pub(crate) bytes: Vec<u8>,
+pub(crate) struct Base64Body {
+    bytes: Vec<u8>,
     /// Characters a line.
     width: usize,
     /// Whether [`encode`] would write it differently.
-    pub(crate) is_irregular: bool,
+    is_irregular: bool,
 }
 
 /// Lenient, as all readers are: the padding may be missing.
@@ -27,13 +28,13 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Decodes a body that is written as [`encode`] writes it, except for padding and trailing white space; else `None`.
-pub(crate) fn decode(raw: &[u8]) -> Option<Decoded> {
+pub(crate) fn decode(raw: &[u8]) -> Option<Base64Body> {
     let text = raw.trim_ascii_end();
     let first = memchr::memchr(b'\n', text).map_or(text, |end| &text[..end]);
     let width = first.trim_ascii_end().len();
     Some(match regular(text, width, line_end(raw, b"")) {
-        Some(bytes) => Decoded { bytes, width, is_irregular: false },
-        None => Decoded { bytes: irregular(text, width)?, width, is_irregular: true },
+        Some(bytes) => Base64Body { bytes, width, is_irregular: false },
+        None => Base64Body { bytes: irregular(text, width)?, width, is_irregular: true },
     })
 }
 
@@ -97,9 +98,21 @@ pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
     out
 }
 
-impl Decoded {
-    /// Converts edits of the bytes to one edit of the encoded body, from the first character that changes.
-    pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+impl Encoded for Base64Body {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn raw_byte(&self, _: usize) -> usize {
+        0
+    }
+
+    fn is_irregular(&self) -> bool {
+        self.is_irregular
+    }
+
+    /// It is one edit, from the first character that changes.
+    fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let text = raw.trim_ascii_end();
         // One short line does not show how long lines may be.
         let width = if text.contains(&b'\n') { self.width } else { self.width.max(76) };
