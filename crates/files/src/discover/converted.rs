@@ -11,7 +11,7 @@ use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
-use crate::discover::converted::page::Leads;
+use crate::discover::converted::page::{Leads, may_declare_url};
 use crate::discover::converted::pages::{Page, Pages};
 use crate::discover::file_names::{Tool, copy_of, is_index_name, is_original};
 use crate::discover::mirror_layout::{is_below_host, is_named_after_host, name_of_input};
@@ -84,15 +84,18 @@ fn original<'e>(site: &Site<'e>) -> Option<(&'e Path, String)> {
 fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
     let site = pages.site;
     let are_all_read = site.shape.query.is_some() || may_be_of_wget(site);
-    let sampled = site.selection.url.as_ref().map_or(0, |_| SAMPLED_PAGES);
-    if !are_all_read && sampled == 0 && site.hosts.is_empty() && site.selection.urls.is_empty() {
+    // Where no page declares its URL, no files are looked up for those that are read of any folder.
+    let is_html = |entry: &&Entry| entry.is_expected(DocumentType::Html);
+    let sample = site.entries.iter().filter(|entry| entry.kind.may_be_html()).take(SAMPLED_PAGES);
+    let is_sampled = !are_all_read && site.selection.url.is_some() && sample.filter(is_html).any(may_declare_url);
+    if !are_all_read && !is_sampled && site.hosts.is_empty() && site.selection.urls.is_empty() {
         return None;
     }
     let may_show = |(number, page): &(usize, &Page<'_, 'e>)| {
         let is_below_host = || site.hosts.iter().any(|host| page.entry.path.starts_with(host));
         let is_listed = || page.entry.retrieval().is_some_and(|known| known.source.is_listed());
-        let is_sampled = *number < sampled && page.entry.is_expected(DocumentType::Html);
-        are_all_read || is_sampled || is_below_host() || is_listed()
+        let is_of_sample = is_sampled && *number < SAMPLED_PAGES && is_html(&page.entry);
+        are_all_read || is_of_sample || is_below_host() || is_listed()
     };
     let pages = pages.all().par_iter().enumerate().filter(may_show);
     pages.find_map_first(|(_, page)| Some((&*page.entry.source, page.shown()?.proof.clone()?)))

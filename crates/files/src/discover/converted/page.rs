@@ -79,10 +79,20 @@ impl Reference<'_> {
     }
 }
 
-/// Returns what a page shows; `None` if it cannot be read.
-pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
+/// Returns whether a page may declare its URL for other sites (`og:url`).
+pub(super) fn may_declare_url(page: &Entry) -> bool {
+    bytes_of(page).is_some_and(|bytes| memchr::memmem::find(&bytes, b":url").is_some())
+}
+
+fn bytes_of(page: &Entry) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Returns what a page shows; `None` if it cannot be read.
+pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
+    let bytes = bytes_of(page)?;
     if page.kind == EntryKind::Undecided(Otherwise::Copied)
         && DocumentType::of_content(&bytes) != Some(DocumentType::Html)
     {
