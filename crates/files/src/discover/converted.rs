@@ -42,7 +42,7 @@ pub(crate) fn converted(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf
 fn found(tool: Tool, path: &Path, why: &str) -> (Option<Tool>, Option<(PathBuf, Finding)>) {
     let (name, urls) = match tool {
         Tool::Wget => ("wget", "Each becomes the URL of its copy"),
-        Tool::Httrack => ("HTTrack", "Its list has the URLs of these (hts-cache/new.txt): name the folder with that"),
+        Tool::Httrack => ("HTTrack", "Only its list has the URLs of these (hts-cache/new.txt)"),
     };
     let message = format!("{name} has made the links of this folder lead to its copies: {why}. {urls}");
     let finding = Finding::new(Code::Mirror, message).with_remedy(Remedy::ReadAsWritten);

@@ -64,7 +64,7 @@ pub(crate) fn rewrite_container(
         (Err(why), _) => refused(entry, why, output),
         (Ok(Way::Beside), _) => beside_arc(task, input, output, events),
         (_, Destination::File(path)) if matches!(task.file_type, FileType::Archive(_)) && is_arc_name(path) => {
-            unwritable(entry, Refusal::ArcName)
+            failed(FileError::refusal(path, entry.member(), Refusal::ArcName))
         }
         _ if task.keeps_compression() => {
             let path = output.destination.path_of(entry).unwrap_or_default();
