@@ -32,6 +32,11 @@ impl Raised {
         }
     }
 
+    /// Ends the work without an exception, because the interpreter ends.
+    pub(crate) fn end(&self) {
+        self.is_raised.store(true, Ordering::Relaxed);
+    }
+
     /// Returns what is set when there was an exception.
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.is_raised

@@ -43,6 +43,9 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let py = module.py();
+        py.import("atexit")?
+            .call_method1("register", (wrap_pyfunction!(crate::arrow::read_ahead::end_readers, py)?,))?;
         crate::error::add_to(module)
     }
 }

@@ -103,8 +103,10 @@ print("ended")
 
 @pytest.mark.parametrize("end", ["", "next(iter(stream.__arrow_c_stream__().__class__.__mro__))", "del stream"])
 def test_a_stream_that_nobody_reads_does_not_keep_the_interpreter(end: str) -> None:
-    done = subprocess.run([sys.executable, "-X", "dev", "-c", UNREAD.format(end=end)], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+    # Several, since a thread that outlives the interpreter crashes only now and then; it reports so on standard error.
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-X", "dev", "-c", UNREAD.format(end=end)], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")
 
 
 ARCHIVE = """

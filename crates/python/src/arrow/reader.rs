@@ -1,19 +1,19 @@
 //! Files as streams of record batches.
 
-use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::{error, thread};
+use std::sync::mpsc::SyncSender;
+use std::{error, io};
 
 use absolve_containers::StreamError;
 use absolve_rewriter::internal::{Entity, links_of};
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrow::link_table::{LinksOfRecords, PartLinks};
+use crate::arrow::read_ahead::Batches;
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, rows};
 use crate::arrow::table::Table;
 use crate::documents::check_url;
@@ -112,6 +112,7 @@ struct InputFile {
     url: Option<String>,
     settings: Settings,
     listener: Listener,
+    raised: Raised,
 }
 
 impl InputFile {
@@ -127,11 +128,11 @@ impl InputFile {
         let raised = Raised::default();
         let source = Source::of(input, &raised)?;
         let name = name.or_else(|| source.name(input)).unwrap_or_else(|| PathBuf::from("-"));
-        let listener = Listener::new(on_finding, &name, raised);
+        let listener = Listener::new(on_finding, &name, raised.clone());
         let file_type = file_type(type_name)?;
         let path = source.path();
         let source = source.begun().map_err(|error| file_error(input.py(), path.as_deref(), error))?;
-        Ok(Self { source, name, file_type, url, settings, listener })
+        Ok(Self { source, name, file_type, url, settings, listener, raised })
     }
 
     /// Returns the batches of a table. They are read ahead, but not more than a few.
@@ -141,21 +142,20 @@ impl InputFile {
         table: impl Table<T> + Send + 'static,
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Send + Sync + 'static,
     ) -> PyRecordBatchReader {
-        const READ_AHEAD: usize = 2;
-        let (sender, receiver) = sync_channel(READ_AHEAD);
         let schema = SchemaRef::new(table.schema());
-        thread::spawn(move || {
+        let raised = self.raised.clone();
+        let batches = Batches::read_by(schema, raised, move |sender| {
             let failed = |error: &dyn error::Error| ArrowError::ExternalError(error.to_string().into());
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let read = pool
                 .map_err(|error| failed(&error))
-                .and_then(|pool| pool.install(|| self.read(table, inspect, &sender)));
+                .and_then(|pool| pool.install(|| self.read(table, inspect, sender)));
             if let Err(error) = read {
                 // Without a reader of the stream, nobody wants to know.
                 let _ = sender.send(Err(error));
             }
         });
-        PyRecordBatchReader::new(Box::new(Batches { schema, receiver }))
+        PyRecordBatchReader::new(Box::new(batches))
     }
 
     fn read<T: Send>(
@@ -164,7 +164,7 @@ impl InputFile {
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Sync,
         sender: &SyncSender<Result<RecordBatch, ArrowError>>,
     ) -> Result<(), ArrowError> {
-        let Self { source, name, file_type, url, settings, listener } = self;
+        let Self { source, name, file_type, url, settings, listener, .. } = self;
         let request =
             Request { name: &name, output_name: None, file_type, url, settings: &settings, listener: &listener };
         let send = |batch: RecordBatch| sender.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into());
@@ -189,27 +189,5 @@ impl InputFile {
             Some(first) => Err(ArrowError::ExternalError(messages::file_error(first).into())),
             None => Ok(()),
         }
-    }
-}
-
-/// Batches that another thread makes.
-struct Batches {
-    schema: SchemaRef,
-    receiver: Receiver<Result<RecordBatch, ArrowError>>,
-}
-
-impl Iterator for Batches {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        // The other thread may need the interpreter, which this one may hold.
-        let receiver = &mut self.receiver;
-        Python::attach(|py| py.detach(move || receiver.recv().ok()))
-    }
-}
-
-impl RecordBatchReader for Batches {
-    fn schema(&self) -> SchemaRef {
-        SchemaRef::clone(&self.schema)
     }
 }
