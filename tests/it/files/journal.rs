@@ -72,11 +72,11 @@ fn taken_back(from: &Path) -> Result<(usize, usize), Box<dyn std::error::Error>>
     let (tree, journal) = (folder.path().canonicalize()?.join("tree"), folder.path().join("journal"));
     copy(from, &tree, |_| true)?;
     let before = snapshot(&tree)?;
-    let (status, told) = rewrite(&tree, &journal, &[])?;
+    let (status, printed) = rewrite(&tree, &journal, &[])?;
     let after = snapshot(&tree)?;
     if status == 2 {
         // Nothing is there to rewrite, or the run is refused: it keeps no journal.
-        assert!(after == before && !journal.exists(), "{told}");
+        assert!(after == before && !journal.exists(), "{printed}");
         return Ok((0, 0));
     }
     let (originals, edits) = originals(&journal)?;
@@ -85,10 +85,10 @@ fn taken_back(from: &Path) -> Result<(usize, usize), Box<dyn std::error::Error>>
         assert_eq!(&before[name].bytes, original, "{}", path.display());
     }
     let changed = after.iter().filter(|(name, file)| before.get(*name) != Some(file)).count();
-    assert_eq!(changed, originals.len(), "{told}");
-    let (status, told) = revert(&journal)?;
-    assert_eq!(status, 0, "{told}");
-    assert!(snapshot(&tree)? == before, "{} is not as before: {told}", from.display());
+    assert_eq!(changed, originals.len(), "{printed}");
+    let (status, printed) = revert(&journal)?;
+    assert_eq!(status, 0, "{printed}");
+    assert!(snapshot(&tree)? == before, "{} is not as before: {printed}", from.display());
     Ok((changed, edits))
 }
 

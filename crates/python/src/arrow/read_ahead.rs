@@ -1,6 +1,6 @@
 //! Threads that read batches ahead, and end before the interpreter does.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::file_object::Raised;
 
-type Batch = Result<RecordBatch, ArrowError>;
+pub(crate) type Batch = Result<RecordBatch, ArrowError>;
 
 const READ_AHEAD: usize = 2;
 /// How long the interpreter waits for a thread that is in a read of Python code, which cannot be interrupted.
@@ -43,7 +43,7 @@ impl Batches {
         let (alive, ended) = sync_channel(0);
         let receiver = Arc::new(Mutex::new(Some(receiver)));
         let mut readers = lock(&READERS);
-        readers.retain(|reader| reader.ended.recv_timeout(Duration::ZERO) == Err(RecvTimeoutError::Timeout));
+        readers.retain(|reader| reader.ended.try_recv() == Err(TryRecvError::Empty));
         readers.push(Reader { batches: Arc::downgrade(&receiver), raised, ended });
         thread::spawn(move || {
             let _alive = alive;

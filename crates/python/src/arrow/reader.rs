@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrow::link_table::{LinksOfRecords, PartLinks};
-use crate::arrow::read_ahead::Batches;
+use crate::arrow::read_ahead::{Batch, Batches};
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, rows};
 use crate::arrow::table::Table;
 use crate::documents::check_url;
@@ -162,7 +162,7 @@ impl InputFile {
         self,
         mut table: impl Table<T>,
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Sync,
-        sender: &SyncSender<Result<RecordBatch, ArrowError>>,
+        sender: &SyncSender<Batch>,
     ) -> Result<(), ArrowError> {
         let Self { source, name, file_type, url, settings, listener, .. } = self;
         let request =
