@@ -6,8 +6,8 @@ use absolve_links::{Patterns, Table};
 pub use absolve_options::{
     BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Signatures, Spelling,
 };
+pub use absolve_resolver::Standard;
 
-use crate::literal;
 use crate::values::unescaped;
 
 /// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
@@ -34,6 +34,64 @@ pub struct Settings {
     /// References in header fields of messages.
     pub header_fields: HeaderFields,
     /// The URL of messages that have none.
+    pub message_url: MessageUrl,
+    /// Signed and encrypted parts of messages.
+    pub signatures: Signatures,
+    /// The files of the input, links to which stay.
+    pub local: LocalUrls,
+    /// The headers of HTTP responses.
+    pub http_headers: HttpHeaders,
+    /// Records of web archives with wrong digests.
+    pub digests: Digests,
+}
+
+impl Default for Settings {
+    /// Returns the options of `absolve rewrite` without arguments.
+    fn default() -> Self {
+        Self {
+            purpose: Purpose::Any,
+            standard: Standard::Whatwg,
+            profile: Profile::Layered,
+            table: Table::default(),
+            same_document: SameDocument::Keep,
+            base_element: BaseElement::Keep,
+            feed_base: FeedBase::Feed,
+            spelling: Spelling::AsWritten,
+            keep: Patterns::default(),
+            header_fields: HeaderFields::Keep,
+            message_url: MessageUrl::None,
+            signatures: Signatures::Keep,
+            local: LocalUrls::default(),
+            http_headers: HttpHeaders::Ignore,
+            digests: Digests::Check,
+        }
+    }
+}
+
+/// The URLs of the files of the input.
+#[derive(Clone, Debug, Default)]
+pub struct LocalUrls(HashSet<Vec<u8>>);
+
+impl FromIterator<String> for LocalUrls {
+    fn from_iter<T: IntoIterator<Item = String>>(urls: T) -> Self {
+        Self(urls.into_iter().map(|url| file_of(&url)).collect())
+    }
+}
+
+impl LocalUrls {
+    /// Reports whether a URL is that of one of the files, however it is percent-encoded.
+    pub(crate) fn contain(&self, url: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&file_of(url))
+    }
+}
+
+/// Returns the part of a URL that names a file, without percent-encoding.
+fn file_of(url: &str) -> Vec<u8> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    unescaped(path.trim_end_matches('/'))
+}
+
+/// The URL of messages that have none.
     pub message_url: MessageUrl,
     /// Signed and encrypted parts of messages.
     pub signatures: Signatures,
