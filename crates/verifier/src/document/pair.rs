@@ -155,13 +155,11 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
     is_kept && (is_broken(old) || !is_broken(new))
 }
 
-/// Returns the bytes in which the last `length` bytes of the text of a link are written.
+/// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
 fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
     let Reference { text, places, range, .. } = pair.old;
-    let tail = places.raw(text.len() - length..text.len());
-    let start = range.start;
-    let tail = tail.start.saturating_sub(start)..tail.end.saturating_sub(start);
-    pair.bytes.0.get(tail).unwrap_or_default()
+    let start = places.raw(text.len() - length..text.len()).start.saturating_sub(range.start);
+    pair.bytes.0.get(start..).filter(|_| length > 0).unwrap_or_default()
 }
 
 /// Reports whether the prefix of the reference is spelled as in the base, without any escape.
