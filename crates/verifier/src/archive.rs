@@ -4,6 +4,7 @@ mod added;
 pub(crate) mod derived;
 mod expected;
 mod fixity;
+mod line;
 mod payload;
 mod record;
 mod records;
