@@ -76,7 +76,7 @@ pub fn verify_archive_of_run<'s>(
     let (format, before) = format_of(original)?;
     let format = format.unwrap_or(ArchiveFormat::Warc);
     // A sidecar or a derived archive may be compressed as its name says.
-    let compression = match Compression::of(&rewritten.bytes(0..START)?) {
+    let compression = match rewritten.compression()? {
         found if is_named(found, name) => found,
         _ => before,
     };
