@@ -6,7 +6,8 @@ use std::io::{self, Read, Write};
 use absolve_containers::{ArchiveOptions, Compression};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 
-use crate::{streams, verified};
+use crate::rewritten::verified;
+use crate::streams;
 
 /// Checks any bytes as messages of MMDF; see [`streams::mbox`].
 pub fn mmdf(bytes: &[u8]) -> usize {
