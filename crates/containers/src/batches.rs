@@ -1,18 +1,16 @@
 //! A stream of records, read in batches.
 
-pub(crate) mod budget;
 mod in_order;
 mod record;
 
 use std::io::{self, Read};
 use std::mem;
 
-use crate::batches::budget::Budget;
+use absolve_framing::{Budget, Content, Damage, Extent, Framed, Framing, MESSAGE_BYTES};
+
 use crate::batches::in_order::in_order;
 pub(crate) use crate::batches::record::Record;
 use crate::broken::Broken;
-use crate::framing::{Content, Damage, Extent, Framed, Framing};
-use crate::limits::MESSAGE_BYTES;
 use crate::stream::{StreamError, StreamReport};
 
 /// The most records of a batch: what is reported of each waits until it is done.
@@ -293,12 +291,10 @@ impl<'i, F: Framing> Batches<'i, F> {
 
 #[cfg(test)]
 mod tests {
+    use absolve_framing::{ArchiveFormat, Content, MailboxFraming};
     use absolve_testing::rounds;
 
     use super::{Batches, RECORDS, Sizes};
-    use crate::framing::Content;
-    use crate::framing::archive::ArchiveFormat;
-    use crate::framing::mailbox::MailboxFraming;
     use crate::laws::{archive_records_are_found, messages_are_found, records_of};
 
     /// The records cover any bytes without gaps, and do not depend on the batch size.

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{
-    ArchiveFormat, ArchiveOptions, Broken, ContainerReader, Rewriting, StreamReport, WarcOutput, inspect_container,
-    rewrite_container,
+    ArchiveOptions, Broken, ContainerReader, Rewriting, StreamReport, WarcOutput, inspect_container, rewrite_container,
 };
+use absolve_framing::ArchiveFormat;
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
 use flate2::Compression;

@@ -118,9 +118,9 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     use super::{AHEAD, in_order};
-    use crate::batches::budget::Budget;
     use crate::batches::{Batch, Record};
-    use crate::framing::Content;
+    use absolve_framing::Budget;
+    use absolve_framing::Content;
 
     /// Returns the numbers of all records with their squares, or the number of the batch in which it stops.
     fn squares(stop: usize, at_once: usize) -> Result<Vec<(u64, Option<u64>)>, usize> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::framing::Content;
+use absolve_framing::Content;
 
 /// A record of a stream.
 #[derive(Clone, Debug)]

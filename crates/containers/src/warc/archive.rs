@@ -3,12 +3,11 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
+use absolve_framing::{ArchiveFormat, Compression};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::settings::Annotations;
 
 use crate::batches::{Batch, Batches, Record};
-use crate::compression::Compression;
-use crate::framing::archive::ArchiveFormat;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{ChunkObserver, StreamError, StreamReport, with_start};
 use crate::warc::append::add_conversions;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use absolve_framing::{ArchiveFormat, Compression, Content, WarcRecord};
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
 use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
@@ -9,16 +10,13 @@ use uuid::Uuid;
 
 use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};
 use crate::caught::is_system_error;
-use crate::compression::Compression;
-use crate::framing::Content;
-use crate::framing::archive::ArchiveFormat;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::RawCapture;
 use crate::warc::fixity::mismatch;
-use crate::warc::header::{Source, WarcRecord};
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::record::{ArchiveRecord, DEFAULT_VERSION, payload_of, warc_record};
+use crate::warc::source::{Source, conversion_id};
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -169,7 +167,7 @@ fn process<T>(
 ) -> Processed<T> {
     let parsed = ArchiveRecord::new(format, &batch.bytes, record);
     let warc = parsed.as_ref().and_then(ArchiveRecord::warc);
-    let conversion = warc.and_then(WarcRecord::conversion_id);
+    let conversion = warc.and_then(conversion_id);
     let mut processed = Processed { conversion, ..Processed::default() };
     match payload_of(parsed.as_ref(), batch, record) {
         Ok(PayloadKind::Nothing) => {}
