@@ -125,8 +125,10 @@ impl<R: BufRead> Messages<R> {
 
     /// Takes the body by its `Content-Length`, if a separator line or the end follows it.
     fn take_body(&mut self, message: &mut Message) -> io::Result<bool> {
-        let declared =
-            Header::read(&message.content).value("content-length").and_then(|declared| declared.trim().parse().ok());
+        let declared = Header::read(&message.content)
+            .named("content-length")
+            .next()
+            .and_then(|field| str::from_utf8(field.value).ok()?.trim().parse().ok());
         let Some(length) = declared.filter(|length: &usize| *length <= CONTENT_LENGTH) else { return Ok(false) };
         let body = self.ahead(length)?;
         let (is_whole, ends_line) = (body.len() == length, body.is_empty() || body.ends_with(b"\n"));
