@@ -54,10 +54,25 @@ pub(crate) fn target_in_charset(
 }
 
 fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Url> {
-    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoding.encode(text).0.into_owned().into();
+    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
     let options = Url::options().base_url(Some(base));
     let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
     options.parse(&as_the_crate_reads(base, reference)).ok()
+}
+
+/// Encodes a query. A character that the charset lacks is a character reference in percent-encoding (URL Standard,
+/// "percent-encode after encoding").
+fn encoded(query: &str, encoding: &'static Encoding) -> Vec<u8> {
+    let lacks = |character: char| encoding.encode(character.encode_utf8(&mut [0; 4])).2;
+    let (bytes, _, lacks_some) = encoding.encode(query);
+    if !lacks_some {
+        return bytes.into_owned();
+    }
+    let reference = |character: char| match lacks(character) {
+        true => format!("%26%23{}%3B", u32::from(character)),
+        false => character.to_string(),
+    };
+    encoding.encode(&query.chars().map(reference).collect::<String>()).0.into_owned()
 }
 
 /// Reports whether `written` resolves to `target` at any base, in a document with this charset. The percent-encoding of
@@ -90,7 +105,7 @@ pub(crate) fn resolves_to(
             let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
-            let query = encoding.encode(&target[end..hash]).0;
+            let query = encoded(&target[end..hash], encoding);
             let in_charset = [
                 is_plain(&target[..end]),
                 spelled_bytes(&query, |byte| !byte.is_ascii_graphic() || is_barred(byte)),
