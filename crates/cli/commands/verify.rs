@@ -18,11 +18,10 @@ use std::sync::{Mutex, PoisonError};
 use absolve_containers::ArchiveOptions;
 use absolve_files::{Collection, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_report::{Facts, Kind};
-use absolve_resolver::Standard;
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::settings::MessageUrl;
-use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
+use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -212,7 +211,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     let options = &archives.documents;
     Settings {
         purpose: options.purpose,
-        standard: standard(options.rules.standard),
+        standard: options.rules.standard,
         profile: options.rules.profile,
         table: options.table.clone(),
         same_document: options.same_document,
@@ -231,17 +230,6 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         http_headers: archives.http_headers,
         digests: archives.digests,
     }
-}
-
-const fn standard(standard: Standard) -> absolve_verifier::Standard {
-    absolve_verifier::Standard::Literal(match standard {
-        Standard::Whatwg => return absolve_verifier::Standard::Whatwg,
-        Standard::Rfc1630 => literal::Standard::Rfc1630,
-        Standard::Rfc1808 => literal::Standard::Rfc1808,
-        Standard::Draft1996 => literal::Standard::Draft1996,
-        Standard::Rfc2396 => literal::Standard::Rfc2396,
-        Standard::Rfc3986 => literal::Standard::Rfc3986,
-    })
 }
 
 /// Prints the differences to standard output, and as JSON the counts behind them.

@@ -5,10 +5,10 @@ pub(crate) mod placeholders;
 
 use std::borrow::Cow;
 
+use absolve_resolver::{BaseUrl, ReferenceKind, resolve_without_base};
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use crate::literal;
 use crate::settings::{Settings, Spelling, Standard};
 
 /// Reports whether a reference has the same target at every base.
@@ -22,7 +22,7 @@ pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
     match standard {
         Standard::Whatwg => whatwg(),
         // Every reader of today sees a scheme where the URL Standard does.
-        Standard::Literal(standard) => literal::is_absolute(standard, reference) || whatwg(),
+        _ => standard.kind_of(reference) == ReferenceKind::Absolute || whatwg(),
     }
 }
 
@@ -46,15 +46,33 @@ pub(crate) fn target_in_charset(
 ) -> Option<String> {
     match standard {
         Standard::Whatwg => Some(joined(&Url::parse(base).ok()?, reference, encoding)?.to_string()),
-        Standard::Literal(standard) => literal::target(standard, base, reference),
+        _ => match BaseUrl::parse(base, standard) {
+            Ok(base) => base.resolve(reference).ok(),
+            Err(_) => resolve_without_base(reference, standard).ok(),
+        },
     }
 }
 
 fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Url> {
-    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoding.encode(text).0.into_owned().into();
+    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
     let options = Url::options().base_url(Some(base));
     let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
     options.parse(&as_the_crate_reads(base, reference)).ok()
+}
+
+/// Encodes a query. A character that the charset lacks is a character reference in percent-encoding (URL Standard,
+/// "percent-encode after encoding").
+fn encoded(query: &str, encoding: &'static Encoding) -> Vec<u8> {
+    let lacks = |character: char| encoding.encode(character.encode_utf8(&mut [0; 4])).2;
+    let (bytes, _, lacks_some) = encoding.encode(query);
+    if !lacks_some {
+        return bytes.into_owned();
+    }
+    let reference = |character: char| match lacks(character) {
+        true => format!("%26%23{}%3B", u32::from(character)),
+        false => character.to_string(),
+    };
+    encoding.encode(&query.chars().map(reference).collect::<String>()).0.into_owned()
 }
 
 /// Reports whether `written` resolves to `target` at any base, in a document with this charset. The percent-encoding of
@@ -82,12 +100,12 @@ pub(crate) fn resolves_to(
                 }
             })
         }
-        Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
+        _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
             let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
-            let query = encoding.encode(&target[end..hash]).0;
+            let query = encoded(&target[end..hash], encoding);
             let in_charset = [
                 is_plain(&target[..end]),
                 spelled_bytes(&query, |byte| !byte.is_ascii_graphic() || is_barred(byte)),
@@ -97,7 +115,7 @@ pub(crate) fn resolves_to(
                 || is_plain(written) == is_plain(target)
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
-        Standard::Literal(_) => written == target || spelled(written, ends_values) == spelled(target, ends_values),
+        _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
     }
 }
 
