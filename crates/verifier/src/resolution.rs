@@ -45,7 +45,10 @@ pub(crate) fn target_in_charset(
     encoding: &'static Encoding,
 ) -> Option<String> {
     match standard {
-        Standard::Whatwg => Some(joined(&Url::parse(base).ok()?, reference, encoding)?.to_string()),
+        Standard::Whatwg => {
+            let base = joined(None, base, UTF_8)?;
+            Some(joined(Some(&base), reference, encoding)?.as_str().replace(NO_DRIVE, ""))
+        }
         _ => match BaseUrl::parse(base, standard) {
             Ok(base) => base.resolve(reference).ok(),
             Err(_) => resolve_without_base(reference, standard).ok(),
@@ -53,9 +56,9 @@ pub(crate) fn target_in_charset(
     }
 }
 
-fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Url> {
+fn joined(base: Option<&Url>, reference: &str, encoding: &'static Encoding) -> Option<Url> {
     let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
-    let options = Url::options().base_url(Some(base));
+    let options = Url::options().base_url(base);
     let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
     options.parse(&as_the_crate_reads(base, reference)).ok()
 }
@@ -87,18 +90,15 @@ pub(crate) fn resolves_to(
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
-            const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
-            let meant = Url::parse(target).ok();
-            ELSEWHERE.iter().all(|base| {
-                let read = Url::parse(base).ok().and_then(|base| joined(&base, written, encoding));
-                let without_barred = |url: &Url| spelled(url.as_str(), is_barred);
-                match (&read, &meant) {
-                    (Some(read), Some(meant)) => {
-                        read == meant || (barred.is_some() && without_barred(read) == without_barred(meant))
-                    }
-                    _ => false,
+            let without_barred = |url: &Url| spelled(url.as_str(), is_barred);
+            match (joined(None, written, encoding), joined(None, target, UTF_8)) {
+                (Some(read), Some(meant)) => {
+                    let is_same =
+                        read == meant || (barred.is_some() && without_barred(&read) == without_barred(&meant));
+                    is_same && is_absolute(settings.standard, written)
                 }
-            })
+                _ => false,
+            }
         }
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
@@ -256,24 +256,35 @@ pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
-/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, and a
-/// backslash at the beginning for a slash, whatever the scheme.
-fn as_the_crate_reads(base: &Url, reference: &str) -> String {
+/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, a
+/// backslash at the beginning for a slash, whatever the scheme, and `a:` for a drive, which `..` does not leave.
+fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
     let text = stripped(reference);
+    let is_of_special = base.is_none_or(Url::is_special);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
         Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
-        Some((scheme, rest)) => (Some(scheme), rest),
-        None if !base.is_special() && text.starts_with('\\') => return format!("./{text}"),
-        None if !base.is_special() && text.starts_with("/\\") => return format!("/.{text}"),
-        None if !base.is_special() || base.scheme() == "file" => return text,
-        None => (None, &*text),
+        Some((scheme, rest)) => (format!("{scheme}:"), rest),
+        None if !is_of_special && text.starts_with('\\') => return format!("./{text}"),
+        None if !is_of_special && text.starts_with("/\\") => return format!("/.{text}"),
+        None if !is_of_special || base.is_some_and(|base| base.scheme() == "file") => return text,
+        None => (String::new(), &*text),
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let path = rest[..end].replace('\\', "/");
-    let path = if path.starts_with("//") { format!("//{}", path.trim_start_matches('/')) } else { path };
-    let scheme = scheme.map_or(String::new(), |scheme| format!("{scheme}:"));
-    [&scheme, &path, &rest[end..]].concat()
+    let has_host = path.starts_with("//");
+    let may_be_host = has_host || !scheme.is_empty();
+    let path = if has_host { path.trim_start_matches('/') } else { &*path };
+    let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
+    let segments =
+        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(may_be_host && index == 0) {
+            true => format!("{segment}{NO_DRIVE}"),
+            false => segment.to_owned(),
+        });
+    [&*scheme, if has_host { "//" } else { "" }, &segments.collect::<Vec<_>>().join("/"), &rest[end..]].concat()
 }
+
+/// Marks a segment that is no drive.
+const NO_DRIVE: &str = "-is-no-drive-";
 
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -181,6 +181,8 @@ pub(crate) fn decide_all<'d>(
             && (replaced == 0 || !prefix.ends_with('.'))
             && document.is_delimited(link)
             && !is_in_placeholder(document, link, options)
+            // A character reference may be to a character that is not ASCII.
+            && (options.spelling == Spelling::AsWritten || !raw.contains(&b'&'))
         {
             let range = link.range.start..link.range.start + replaced;
             decided(link, Decision::Fast { range, prefix })?;

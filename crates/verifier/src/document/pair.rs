@@ -85,8 +85,14 @@ pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference
     Some(difference(pair, rule, "", &why))
 }
 
-/// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
-fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
+/// Reports whether a link has a target, and nothing that keeps it as it is.
+pub(crate) fn becomes_absolute(pair: &Pair<'_>, settings: &Settings) -> bool {
+    matches!(meaning(pair, None, settings), (None, Some(_)))
+}
+
+/// Returns why a link stays as it is, if it does, and its target. A character may stand for those of placeholders: the target has
+/// all of them.
+fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Option<&'static str>, Option<String>) {
     let (reference, standard) = (&*pair.old.text, settings.standard);
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
@@ -114,6 +120,13 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
     } else {
         None
     };
+    (stays, meant)
+}
+
+/// Returns what is wrong with a link in which a character stands for those of placeholders.
+fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
+    let (reference, standard) = (&*pair.old.text, settings.standard);
+    let (stays, meant) = meaning(pair, stand_in, settings);
     match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
