@@ -26,7 +26,8 @@ pub use crate::{
     budget::Budget,
     compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
     framing::{
-        Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, mailbox::MailboxFraming,
+        Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, emlx::counted_message,
+        mailbox::MailboxFraming,
     },
     limits::{MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
     response::{Response, Unreadable},

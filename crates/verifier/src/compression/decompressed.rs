@@ -78,18 +78,6 @@ impl<'f> Decompressed<'f> {
         Ok(Self { source, compression, places })
     }
 
-    /// Decompresses `input`, and returns whether it is a single member or stream.
-    pub(crate) fn is_single(input: impl Read + 'f, compression: Compression) -> io::Result<bool> {
-        if compression == Compression::Zstandard {
-            let mut frame = zstd::Decoder::with_buffer(buffered(input))?.single_frame();
-            io::copy(&mut frame, &mut io::sink())?;
-            return Ok(frame.finish().fill_buf()?.is_empty());
-        }
-        let mut member = Source::next(Counted::new(buffered(input)), compression)?;
-        io::copy(&mut member, &mut io::sink())?;
-        member.into_rest().map_or(Ok(true), |mut rest| Ok(rest.fill_buf()?.is_empty()))
-    }
-
     /// Decompresses a file by its first bytes.
     pub(crate) fn of_file(file: Stored<'f>) -> io::Result<Self> {
         Self::new(file.reader_at(0), Compression::of_file(file)?, &dictionary(file)?)
