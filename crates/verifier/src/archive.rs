@@ -4,6 +4,7 @@ mod added;
 pub(crate) mod derived;
 mod expected;
 mod fixity;
+mod line;
 mod payload;
 mod record;
 mod records;
@@ -75,7 +76,7 @@ pub fn verify_archive_of_run<'s>(
     let (format, before) = format_of(original)?;
     let format = format.unwrap_or(ArchiveFormat::Warc);
     // A sidecar or a derived archive may be compressed as its name says.
-    let compression = match Compression::of(&rewritten.bytes(0..START)?) {
+    let compression = match rewritten.compression()? {
         found if is_named(found, name) => found,
         _ => before,
     };

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use absolve_framing::{ArchiveFormat, Compression};
 
-use super::expected::{Begun, Expected, Source, different_line};
+use super::expected::{Begun, Expected, Source};
+use super::line::Line;
 use super::payload::Payload;
 use super::record::{DEFAULT_VERSION, Record, hash_of};
 use super::records::{Records, START};
@@ -160,8 +161,8 @@ impl Comparison<'_, '_> {
             }
             let number = self.number_of(&next)?;
             if number.is_none() && record.id().is_some() && next.id() == record.id() {
-                let line = different_line(record.header(), next.header(), &next);
-                let changed = line.map(|line| Difference { rule: Rule::Record, ..line });
+                let line = Line::different(record.header(), next.header());
+                let changed = line.map(|line| line.difference(Rule::Record, "its header has changed: line"));
                 self.report(changed, &record.name());
                 self.move_to(record, &next, Became::Compressed);
                 return Ok(());

@@ -4,6 +4,7 @@ use absolve_framing::text_of_field;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 
+use super::line::Line;
 use super::payload::Payload;
 use super::record::Record;
 use super::run::{Run, urn};
@@ -172,7 +173,7 @@ fn block_digest(block: &[u8]) -> String {
 }
 
 /// Returns the first line of a written record that differs from the expected one.
-pub(super) fn different_line(expected: &[u8], found: &[u8], written: &Record) -> Option<Difference> {
+fn different_line(expected: &[u8], found: &[u8], written: &Record) -> Option<Difference> {
     const DIGESTS: [&str; 5] = [
         "WARC-Block-Digest:",
         "WARC-Payload-Digest:",
@@ -180,17 +181,7 @@ pub(super) fn different_line(expected: &[u8], found: &[u8], written: &Record) ->
         "absolve-input-sha256:",
         "absolve-replaced-payload-digest:",
     ];
-    if expected == found {
-        return None;
-    }
-    let lines = |bytes: &'_ [u8]| -> Vec<String> {
-        bytes.split_inclusive(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line).into_owned()).collect()
-    };
-    let (expected, found) = (lines(expected), lines(found));
-    let same = expected.iter().zip(&found).take_while(|(expected, found)| expected == found).count();
-    let line = |lines: &[String]| lines.get(same).cloned().unwrap_or_default();
-    let (expected, found) = (line(&expected), line(&found));
-    let rule = if DIGESTS.iter().any(|name| expected.starts_with(name)) { Rule::Digest } else { Rule::Record };
-    let message = format!("line {} of {} is {found:?} instead of {expected:?}", same + 1, described(written));
-    Some(Difference { original: String::new(), rewritten: found, expected, ..Difference::new(rule, message) })
+    let line = Line::different(expected, found)?;
+    let rule = if DIGESTS.iter().any(|name| line.expected.starts_with(name)) { Rule::Digest } else { Rule::Record };
+    Some(line.difference(rule, &format!("in {}, line", described(written))))
 }

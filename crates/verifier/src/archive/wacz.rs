@@ -37,27 +37,31 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// ```
 pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io::Result<Verdict> {
     let (old, new) = (File::open(original)?, File::open(rewritten)?);
-    let is_same = Stored::File(&new).is_same_as((&old).into())?;
-    let mut verdict = readable(compared(old.try_clone()?, new, is_same, settings))?;
+    let mut verdict = readable(compared(&old, &new, settings))?;
     verdict.counts.bytes = old.metadata()?.len();
-    // A file that is damaged is left unchanged.
-    let is_unread = |one: &Difference| one.rule == Rule::Unread && one.record.is_empty();
-    if !is_same && verdict.differences.iter().any(is_unread) {
+    // A file that cannot be read is left unchanged.
+    let is_unread = verdict.differences.iter().any(|one| one.rule == Rule::Unread && one.record.is_empty());
+    if is_unread && !Stored::File(&new).is_same_as((&old).into())? {
         verdict.differences.push(Difference::new(Rule::File, "it has changed"));
     }
     Ok(verdict)
 }
 
-type Zip = ZipArchive<BufReader<File>>;
-
-fn compared(old: File, new: File, is_same: bool, settings: &Settings) -> io::Result<Verdict> {
-    let [old, new] = [old, new].map(|file| ZipArchive::new(BufReader::new(file)));
-    let (archives, verdict) = (Archives::default(), Verdict::default());
-    let lists = HashMap::new();
-    let mut comparison = Comparison { old: old?, new: new?, archives, lists, settings, verdict };
-    comparison.compare(is_same)?;
+fn compared(old: &File, new: &File, settings: &Settings) -> io::Result<Verdict> {
+    let is_same = Stored::File(new).is_same_as(old.into())?;
+    let zip = |file: &File| Ok::<_, io::Error>(ZipArchive::new(BufReader::new(file.try_clone()?))?);
+    let (old, new) = (zip(old)?, zip(new)?);
+    let (archives, lists, verdict) = (Archives::default(), HashMap::new(), Verdict::default());
+    let mut comparison = Comparison { old, new, archives, lists, settings, verdict };
+    let pairs = comparison.pairs()?;
+    comparison.compare_archives(&pairs)?;
+    if !is_same {
+        comparison.compare_others(&pairs)?;
+    }
     Ok(comparison.verdict)
 }
+
+type Zip = ZipArchive<BufReader<File>>;
 
 struct Comparison<'s> {
     old: Zip,
@@ -89,12 +93,10 @@ enum Purpose {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self, is_same: bool) -> io::Result<()> {
-        let pairs = self.pairs()?;
-        self.compare_archives(&pairs)?;
-        // Archives come first, because indexes refer to them, and indexes before the lists of their blocks.
+    /// Compares all files but the archives: indexes before the lists of their blocks.
+    fn compare_others(&mut self, pairs: &[Pair]) -> io::Result<()> {
         for purpose in [Purpose::Index, Purpose::Blocks, Purpose::Package, Purpose::Digest, Purpose::Other] {
-            for pair in pairs.iter().filter(|pair| !is_same && purpose_of(&pair.name) == purpose) {
+            for pair in pairs.iter().filter(|pair| purpose_of(&pair.name) == purpose) {
                 let found = self.difference(purpose, pair)?;
                 self.report(&pair.name, found);
             }
@@ -117,12 +119,13 @@ impl Comparison<'_> {
                 None => self.report(name, [Difference::new(Rule::File, "it is missing")]),
             }
         }
+        let order = expected.clone();
         expected.sort_by_key(|name| [PACKAGE, DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1));
         let known: HashSet<&String> = expected.iter().collect();
         for name in found.iter().filter(|name| !known.contains(name)) {
             self.report(name, [Difference::new(Rule::File, "it was added")]);
         }
-        if found.len() == pairs.len() && found != expected {
+        if found.len() == pairs.len() && found != expected && found != order {
             self.report("", [Difference::new(Rule::File, "its files have another order")]);
         }
         Ok(pairs)
@@ -136,32 +139,32 @@ impl Comparison<'_> {
             let _ = extracted(&mut self.old, pair.old).and_then(|old| revisits.add_archive(&old));
         }
         for pair in archives() {
-            let verdict = self.archive(pair, &mut revisits)?;
-            self.verdict.add(verdict, "");
+            self.compare_archive(pair, &mut revisits)?;
         }
         Ok(())
     }
 
-    fn archive(&mut self, Pair { name, old, new }: &Pair, revisits: &mut Revisits) -> io::Result<Verdict> {
+    fn compare_archive(&mut self, Pair { name, old, new }: &Pair, revisits: &mut Revisits) -> io::Result<()> {
         let (old, new) = (extracted(&mut self.old, *old)?, extracted(&mut self.new, *new)?);
         let (format, compression) = format_of((&old).into())?;
         if format != Some(ArchiveFormat::Warc) {
             let is_same = Stored::File(&new).is_same_as((&old).into())?;
-            let difference = || named(name, "", Difference::new(Rule::File, "it is not an archive, and has changed"));
-            return Ok(Verdict::of((!is_same).then(difference)));
+            self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is not an archive, and has changed")));
+            return Ok(());
         }
         let mut derived = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
-        let differences = std::mem::take(&mut derived.verdict.differences);
-        derived.verdict.differences =
-            differences.into_iter().map(|one| named(name, &one.record.clone(), one)).collect();
+        for one in &mut derived.verdict.differences {
+            one.record = record_of(name, &one.record);
+        }
         derived.verdict.counts.bytes = 0;
         // The index of records that are compressed otherwise cannot be updated.
         if derived.places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
             let message = "it has changed, and the index of records so compressed cannot be updated";
-            derived.verdict.differences.push(named(name, "", Difference::new(Rule::File, message)));
+            self.report(name, [Difference::new(Rule::File, message)]);
         }
         self.archives.add(name, derived.places);
-        Ok(derived.verdict)
+        self.verdict.add(derived.verdict, "");
+        Ok(())
     }
 
     fn difference(&mut self, purpose: Purpose, pair: &Pair) -> io::Result<Option<Difference>> {
@@ -209,9 +212,9 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns a difference in a record of an archive, which is described by the path of the archive and its number.
-fn named(archive: &str, record: &str, difference: Difference) -> Difference {
-    Difference { record: format!("{archive} {record}").trim_end().to_owned(), ..difference }
+/// Returns the name of a record of an archive: the path of that and its number.
+fn record_of(archive: &str, record: &str) -> String {
+    format!("{archive} {record}").trim_end().to_owned()
 }
 
 /// Returns the names of the files, in order.

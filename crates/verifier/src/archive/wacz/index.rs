@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::archive::derived::{Became, Moved};
+use crate::archive::line::Line;
 use crate::verdict::{Difference, Rule};
 
 /// The archives of a WACZ.
@@ -116,20 +117,11 @@ pub(super) fn blocks(name: &str, index: &[u8]) -> io::Result<(Vec<u8>, Vec<u8>)>
 
 /// Returns the first row in which a file differs from what it has to be.
 pub(super) fn different_row(expected: &[u8], found: &[u8]) -> Option<Difference> {
-    if expected == found {
-        return None;
-    }
-    let rows = |text| <[u8]>::split_inclusive(text, |byte| *byte == b'\n').map(String::from_utf8_lossy);
-    let (mut expected, mut found) = (rows(expected), rows(found));
-    let pairs = std::iter::from_fn(|| Some((expected.next(), found.next())));
-    let (number, (expected, found)) = pairs.enumerate().find(|(_, (expected, found))| expected != found)?;
-    let [expected, found] = [expected, found].map(Option::unwrap_or_default);
-    let before_digest = |row: &str| row.split("\"digest\":\"sha256:").next().map(str::to_owned);
-    let is_digest = before_digest(&expected) == before_digest(&found) && expected.contains("sha256:");
-    let rule = if is_digest { Rule::Digest } else { Rule::Record };
-    let message = format!("row {} is {found:?} instead of {expected:?}", number + 1);
-    let (expected, rewritten) = (expected.into_owned(), found.into_owned());
-    Some(Difference { expected, rewritten, ..Difference::new(rule, message) })
+    let row = Line::different(expected, found)?;
+    let before_digest = |row: &str| row.split_once("\"digest\":\"sha256:").map(|(before, _)| before.to_owned());
+    let place = before_digest(&row.expected);
+    let is_digest = place.is_some() && place == before_digest(&row.found);
+    Some(row.difference(if is_digest { Rule::Digest } else { Rule::Record }, "row"))
 }
 
 fn last_segment(path: &str) -> &str {

@@ -8,6 +8,7 @@ use md5::Md5;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::archive::line::Line;
 use crate::archive::run::is_date;
 use crate::verdict::{Difference, Rule};
 
@@ -79,16 +80,7 @@ pub(super) fn digest(old: &[u8], package: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Returns the first line in which one of these files differs from what it has to be.
 pub(super) fn different_line(name: &str, expected: &[u8], found: &[u8]) -> Option<Difference> {
-    if expected == found {
-        return None;
-    }
-    let lines = |text| String::from_utf8_lossy(text).lines().map(str::to_owned).collect::<Vec<_>>();
-    let (expected, found) = (lines(expected), lines(found));
-    let same = expected.iter().zip(&found).take_while(|(expected, found)| expected == found).count();
-    let line = |lines: &[String]| lines.get(same).cloned().unwrap_or_default();
-    let (expected, found) = (line(&expected), line(&found));
-    let is_digest = ["\"hash\"", "\"bytes\""].iter().any(|field| expected.trim_start().starts_with(field));
-    let rule = if name == DIGEST || is_digest { Rule::Digest } else { Rule::File };
-    let message = format!("line {} is {found:?} instead of {expected:?}", same + 1);
-    Some(Difference { rewritten: found, expected, ..Difference::new(rule, message) })
+    let line = Line::different(expected, found)?;
+    let is_digest = ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field));
+    Some(line.difference(if name == DIGEST || is_digest { Rule::Digest } else { Rule::File }, "line"))
 }
