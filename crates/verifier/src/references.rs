@@ -12,10 +12,10 @@ pub(crate) mod found;
 mod gatherer;
 mod html;
 mod items;
-pub(crate) mod markup;
+mod markup;
 mod namespaces;
-pub(crate) mod pieces;
-pub(crate) mod xml;
+mod pieces;
+mod xml;
 
 use absolve_links::{DocumentType, Table};
 use element::Rows;

@@ -48,6 +48,17 @@ impl Places {
         start..end.map_or(start, |end| end.max(start))
     }
 
+    /// Returns where the first character of a text with these places stands that begins at a byte of the document or behind it,
+    /// and where it is in the text.
+    pub(crate) fn unit_from(&self, byte: usize, text: &str) -> Option<(usize, usize)> {
+        self.runs.iter().find_map(|run| {
+            let (width, raw) = run.width;
+            let before = byte.saturating_sub(run.raw).div_ceil(raw.max(1));
+            let unit = (before..run.units).find(|unit| text.is_char_boundary(run.text + unit * width))?;
+            Some((run.raw + unit * raw, run.text + unit * width))
+        })
+    }
+
     /// Appends units behind the last one. One without text leaves a gap in the document.
     fn push(&mut self, raw: usize, units: usize, width: (usize, usize)) {
         // Characters of as many bytes as in the document are so many units.
@@ -226,6 +237,8 @@ mod tests {
         assert_eq!(inner.text, "a&b=\u{20e5}c");
         assert_eq!((inner.raw(0..2), inner.raw(2..3), inner.raw(2..4)), (5..11, 11..12, 11..24));
         assert_eq!((inner.raw(4..7), inner.raw(3..3), inner.raw(8..8)), (19..24, 19..19, 25..25));
+        let from = |byte| inner.clone().into_places().unit_from(byte, &inner.text);
+        assert_eq!([6, 7, 11, 20, 25].map(from), [Some((6, 1)), Some((11, 2)), Some((11, 2)), Some((24, 7)), None]);
         let cut = inner.within(4..8);
         assert_eq!((cut.raw(0..3), cut.raw(3..4), cut.raw(0..4)), (19..24, 24..25, 19..25));
     }

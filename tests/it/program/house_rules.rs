@@ -77,10 +77,11 @@ fn dependencies_point_one_way() -> Outcome {
     for (name, others) in [
         ("options", &["resolver", "base", "links", "rewriter", "packer", "unpacker"][..]),
         ("resolver", &["base", "links", "rewriter", "packer", "unpacker"]),
+        ("framing", &["resolver", "base", "rewriter", "packer", "unpacker"]),
         ("base", &["links", "rewriter", "packer", "unpacker"]),
         ("links", &["base", "rewriter", "packer", "unpacker"]),
         ("rewriter", &["packer", "unpacker", "verifier"]),
-        ("verifier", &["resolver", "base", "rewriter", "packer", "unpacker"]),
+        ("verifier", &["base", "rewriter", "packer", "unpacker"]),
         ("unpacker", &["files", "packer", "verifier"]),
     ] {
         let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml"))?;

@@ -7,7 +7,7 @@ use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, decode};
 use super::gatherer::Gatherer;
-use super::markup::{Content, Event, StartTag, is_conditional, read};
+use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
 
 /// The document takes more work than one of its size may.
@@ -96,7 +96,8 @@ const COMMENTS: usize = 8;
 /// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
 fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
     let comment = &text.text[range.clone()];
-    let Some(start) = comment.find("]>").filter(|_| is_conditional(comment)).map(|end| end + 2) else { return };
+    let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
+    let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return };
     let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return };
     if gatherer.comments == COMMENTS {
         return;

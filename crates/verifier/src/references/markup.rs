@@ -233,11 +233,6 @@ fn comment(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     Some(range.start + 4..range.start + 4 + end.len())
 }
 
-/// Reports whether a comment with this content is a conditional one.
-pub(crate) fn is_conditional(comment: &str) -> bool {
-    comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Construction, Event, read};

@@ -83,20 +83,6 @@ fn doctype_length(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the deepest nesting of elements.
-pub(crate) fn depth(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Start(_) => depth += 1,
-            Piece::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Piece, pieces};

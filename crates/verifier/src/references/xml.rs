@@ -14,7 +14,7 @@ use super::items::Items;
 use super::namespaces::{self, Prefixes, Vocabulary};
 use super::pieces::{Piece, length_to, pieces};
 use crate::text::Text;
-use crate::values::trimmed;
+use crate::values::{is_space, trimmed};
 
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
@@ -116,12 +116,14 @@ impl Walk {
         let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
         let mut declared = Vec::new();
         for attribute in &all {
-            if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
-                let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
+            let prefix = attribute.name.strip_prefix("xmlns");
+            if let Some(prefix) =
+                prefix.filter(|rest| rest.is_empty()).or(prefix.and_then(|rest| rest.strip_prefix(':')))
+            {
                 let written = entities.expand(&text.text[attribute.value.clone()]).into_owned();
                 let written = Text::plain(&written, 0);
                 let uri = without_references(&written, 0..written.text.len(), Around::XmlAttribute);
-                self.prefixes.declare(prefix, namespaces::of_uri(uri.text.trim()));
+                self.prefixes.declare(prefix, namespaces::of_uri(uri.text.trim_matches(is_space)));
                 declared.push(prefix.to_owned());
             }
         }
