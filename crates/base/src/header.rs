@@ -1,8 +1,8 @@
-//! Header fields, and the base that they declare.
+//! The base that header fields declare.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
+use absolve_framing::{HeaderField, header_fields};
 use encoding_rs::WINDOWS_1252;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
@@ -24,70 +24,21 @@ use crate::source::Place;
 /// assert_eq!(found[0].layer.name(), "base");
 /// ```
 pub fn declarations_in_header(header: &[u8], depth: usize) -> Vec<Declaration> {
-    header_fields(header).filter_map(|field| field.declaration(header, depth)).collect()
+    header_fields(header).filter_map(|field| declaration_of(&field, header, depth)).collect()
 }
 
-/// A header field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeaderField<'h> {
-    /// The raw name.
-    pub name: &'h [u8],
-    /// The position of its first byte in the header.
-    pub start: usize,
-    /// The range of the value in the header, from after the colon up to and including the line end.
-    pub value: Range<usize>,
-}
-
-impl<'h> HeaderField<'h> {
-    /// Returns the field in a line of a header and the continuation lines after it; `None` if they have no colon.
-    ///
-    /// ```
-    /// use absolve_base::HeaderField;
-    /// let field = HeaderField::in_lines(b"A: b\nSubject: x\n y\n", 5..19).unwrap();
-    /// assert_eq!((field.name, field.value), (&b"Subject"[..], 13..19));
-    /// ```
-    pub fn in_lines(header: &'h [u8], lines: Range<usize>) -> Option<Self> {
-        let colon = lines.start + memchr::memchr(b':', &header[lines.clone()])?;
-        let name = header[lines.start..colon].trim_ascii_end();
-        Some(Self { name, start: lines.start, value: colon + 1..lines.end })
-    }
-
-    /// Returns the base that it declares in its header, if it is a field for that; `depth` as for
-    /// [`declarations_in_header`].
-    ///
-    /// ```
-    /// let header = b"Base: http://h/\n";
-    /// let field = absolve_base::header_fields(header).next().unwrap();
-    /// assert_eq!(field.declaration(header, 0).unwrap().value, "http://h/");
-    /// ```
-    pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
-        let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
-        let (value, charset) = url_and_charset(&header[self.value.clone()]);
-        let place = Place::Field { byte: self.start, header: "the header".into() };
-        Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
-    }
-
-    /// Returns whether it has this name, ignoring case.
-    ///
-    /// ```
-    /// let field = absolve_base::header_fields(b"SUBJECT : x\n").next();
-    /// assert!(field.is_some_and(|field| field.is_named("Subject")));
-    /// ```
-    pub const fn is_named(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name.as_bytes())
-    }
-}
-
-/// Returns the fields of a header in order (RFC 5322, section 2.2). Malformed lines are skipped.
+/// Returns the base that a field of a header declares, if it is a field for that; `depth` as for [`declarations_in_header`].
 ///
 /// ```
-/// use absolve_base::header_fields;
-/// let header = b"Subject: a\n b\nnonsense\nBase : c\n";
-/// let names: Vec<_> = header_fields(header).map(|field| field.name).collect();
-/// assert_eq!(names, [&b"Subject"[..], b"Base"]);
+/// let header = b"Base: http://h/\n";
+/// let field = absolve_framing::header_fields(header).next().unwrap();
+/// assert_eq!(absolve_base::declaration_of(&field, header, 0).unwrap().value, "http://h/");
 /// ```
-pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
-    folded_lines(header).filter_map(|lines| HeaderField::in_lines(header, lines))
+pub fn declaration_of(written: &HeaderField<'_>, header: &[u8], depth: usize) -> Option<Declaration> {
+    let field = Field::ALL.into_iter().find(|field| written.is_named(field.name()))?;
+    let (value, charset) = url_and_charset(&header[written.value.clone()]);
+    let place = Place::Field { byte: written.start, header: "the header".into() };
+    Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
 }
 
 /// Returns the URL of a raw header field value.
@@ -144,21 +95,6 @@ fn url_in(line: &str) -> String {
         Some(_) => url.split_whitespace().collect(),
         None => url.replace(' ', "%20").split_whitespace().collect(),
     }
-}
-
-/// Returns the lines of a header, each with its continuation lines.
-fn folded_lines(header: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at;
-        while at < header.len() {
-            at += memchr::memchr(b'\n', &header[at..]).map_or(header.len() - at, |end| end + 1);
-            if !matches!(header.get(at), Some(b' ' | b'\t')) {
-                break;
-            }
-        }
-        (at > start).then_some(start..at)
-    })
 }
 
 /// Unfolds a value. A comment, and encoded words, stay separate from the text before the line break.

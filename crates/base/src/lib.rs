@@ -13,6 +13,6 @@ pub use ascii::ascii_host;
 pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
 #[cfg(feature = "mail")]
-pub use header::{HeaderField, declarations_in_header, header_fields, url_and_charset, url_of_field_value};
+pub use header::{declaration_of, declarations_in_header, url_and_charset, url_of_field_value};
 pub use layer::{Field, Layer};
 pub use source::{Place, Retrieval, UrlSource};

@@ -4,6 +4,7 @@ pub(crate) mod bundle;
 pub(crate) mod explain;
 pub(crate) mod found;
 pub(crate) mod maildir;
+pub(crate) mod nothing;
 pub(crate) mod page;
 pub(crate) mod tree;
 
@@ -20,7 +21,7 @@ use absolve_report::{Facts, Kind};
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::settings::MessageUrl;
-use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings};
+use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -33,6 +34,7 @@ use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::{IN_MIRROR, explained};
 use crate::commands::verify::found::{Compared, Found, in_file};
 use crate::commands::verify::maildir::Messages;
+use crate::commands::verify::nothing::refuse_nothing;
 use crate::commands::verify::tree::{
     Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
@@ -77,7 +79,7 @@ fn verify(
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     collection.decide_types();
     let rewritten = &*counterpart_of(arguments)?;
-    let bundles = Bundles::of(&arguments.original, rewritten, &collection.entries)?;
+    let bundles = Bundles::of(&arguments.original, rewritten, &collection.entries);
     let trees = Trees {
         rewritten,
         messages: &Messages::list(rewritten, &collection.entries),
@@ -108,10 +110,8 @@ fn verify(
     printed.map_err(|error| unlisted(error.into(), &arguments.report))?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
-    let is_document = |entry: &Entry| matches!(entry.file_type(), Ok(Some(_)));
-    if holds && !collection.entries.iter().any(is_document) && collection.maildirs().is_empty() {
-        let original = arguments.original.display();
-        return usage_error(format!("no document was compared: no file of {original} is one"));
+    if holds {
+        refuse_nothing(&input, arguments, &collection, &total.counts)?;
     }
     let line = closing_line(&total, &options.documents, differences.len());
     line.lines().filter(|_| !arguments.quiet).for_each(|line| streams.warn(line));
@@ -143,7 +143,12 @@ fn local_urls(arguments: &VerifyArguments, collection: &Collection) -> LocalUrls
 }
 
 /// Compares all entries. Archives are verified in the order of the run, because revisits refer to earlier records.
-fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'_>, bar: &Bar) -> Vec<Compared<'e>> {
+fn compared<'e>(
+    entries: &'e [Entry],
+    bundles: Option<&io::Result<Bundles>>,
+    trees: &Trees<'_>,
+    bar: &Bar,
+) -> Vec<Compared<'e>> {
     let (archives, others): (Vec<_>, Vec<_>) =
         entries.iter().enumerate().partition(|(_, entry)| is_of_run(entry, trees));
     for (_, entry) in &archives {
@@ -153,8 +158,11 @@ fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'
     }
     let compare = |(place, entry): (usize, &'e Entry)| {
         let verdict = match (bundles, entry.member()) {
-            (Some(bundles), Some(index)) => bundles.verify_member(entry, index, trees),
-            (Some(bundles), None) => bundles.verify(),
+            (Some(Ok(bundles)), Some(index)) => bundles.verify_member(entry, index, trees),
+            (Some(Ok(bundles)), None) => bundles.verify(),
+            // It is reported once.
+            (Some(Err(_)), Some(_)) => Ok(Verdict::default()),
+            (Some(Err(error)), None) => Ok(differs(Rule::Unread, &format!("it cannot be read: {error}"))),
             (None, _) => verify_entry(entry, trees),
         };
         if entry.kind != EntryKind::Folder {
@@ -226,7 +234,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
 
 /// Prints the differences to standard output, and as JSON the counts behind them.
 fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, output: &Stream<'_>) -> io::Result<()> {
-    if arguments.quiet {
+    if arguments.quiet && !arguments.json {
         return Ok(());
     }
     let mut out = BufWriter::new(output);

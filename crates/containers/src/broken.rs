@@ -1,6 +1,6 @@
 //! Incomplete and damaged records of a stream.
 
-use crate::framing::Content;
+use absolve_framing::Content;
 
 /// The incomplete and damaged records of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

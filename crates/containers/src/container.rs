@@ -2,9 +2,9 @@
 
 use std::io::{self, Read, Write};
 
+use absolve_framing::ArchiveFormat;
 use absolve_rewriter::internal::{Entity, Event};
 
-use crate::framing::archive::ArchiveFormat;
 use crate::mbox;
 use crate::stream::{ReadSeek, StreamError, StreamReport};
 use crate::wacz::package;
@@ -38,7 +38,8 @@ pub enum ContainerReader<'i> {
 /// errors of reading.
 ///
 /// ```
-/// use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+/// use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+/// use absolve_framing::ArchiveFormat;
 /// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
 /// let record = format!(
 ///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\

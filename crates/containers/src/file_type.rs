@@ -3,15 +3,11 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use absolve_base::{HeaderField, header_fields};
+use absolve_framing::{
+    ArchiveFormat, Compression, Extent, Framing, HeaderField, MESSAGE_BYTES, MailboxFraming, body_start, header_fields,
+};
 use absolve_links::DocumentType;
-use absolve_rewriter::internal::body_start;
 
-use crate::compression::Compression;
-use crate::framing::archive::ArchiveFormat;
-use crate::framing::mailbox::MailboxFraming;
-use crate::framing::{Extent, Framing};
-use crate::limits::MESSAGE_BYTES;
 use crate::stream::{START, Tee};
 
 /// A supported file type.

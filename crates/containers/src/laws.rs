@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::batches::{Batches, Record, Sizes};
-use crate::framing::Framing;
-use crate::framing::archive::ArchiveFormat;
-use crate::framing::mailbox::MailboxFraming;
+use absolve_framing::{ArchiveFormat, Batches, Framing, MailboxFraming, Record, Sizes};
 
 /// Checks the law on any bytes read as an mbox. Returns the number of records.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {
@@ -78,7 +75,10 @@ pub(crate) fn records_of(bytes: &[u8], framing: impl Framing, sizes: Sizes) -> V
 mod tests {
     use std::{fs, io};
 
-    use absolve_testing::fixtures;
+    use absolve_framing::MailboxFraming;
+    use absolve_testing::{fixtures, rounds};
+
+    use super::messages_are_found;
 
     /// Inputs that failed under fuzzing.
     #[test]
@@ -98,5 +98,58 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    /// The records cover any bytes without gaps, and do not depend on the batch size.
+    #[test]
+    fn records_are_the_mailbox_of_mmdf() {
+        const PIECES: [&str; 11] = [
+            "\x01\x01\x01\x01\n",
+            "\n\x01\x01\x01\x01\n",
+            "\x01\x01\x01\x01\r\n",
+            "\x01\x01\x01\x01",
+            "\x01",
+            "From a Thu Jan  1 00:00:00 1998\n",
+            "Subject: x\n",
+            "\n",
+            "\r\n",
+            "text\n",
+            "long text without an end, as it seems, at least ",
+        ];
+        let mut random = fastrand::Rng::with_seed(72);
+        let mut messages = 0;
+        for _ in 0..rounds(5_000) {
+            let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+            messages += messages_are_found(text.as_bytes(), MailboxFraming::Mmdf, 1 << 20);
+        }
+        assert!(messages > rounds(5_000), "{messages}");
+    }
+
+    /// The same for Babyl.
+    #[test]
+    fn records_are_the_babyl_file() {
+        const PIECES: [&str; 14] = [
+            "BABYL OPTIONS:\n",
+            "Version: 5\n",
+            "\x1f",
+            "\x0c\n",
+            "\x0c\r\n",
+            "\n\x1f\x0c\n",
+            "1,,\n",
+            "0, unseen,,\n",
+            "*** EOOH ***\n",
+            "Subject: x\n",
+            "\n",
+            "\r\n",
+            "text\n",
+            "long text without an end, as it seems, at least ",
+        ];
+        let mut random = fastrand::Rng::with_seed(73);
+        let mut messages = 0;
+        for _ in 0..rounds(5_000) {
+            let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+            messages += messages_are_found(text.as_bytes(), MailboxFraming::Babyl, 1 << 20);
+        }
+        assert!(messages > rounds(5_000), "{messages}");
     }
 }

@@ -3,10 +3,8 @@
 mod batches;
 mod broken;
 mod caught;
-mod compression;
 mod container;
 mod file_type;
-mod framing;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod limits;
@@ -18,10 +16,8 @@ mod warc;
 
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
-pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
 pub use container::{ContainerReader, inspect_container, rewrite_container};
 pub use file_type::{FileType, holds_several};
-pub use framing::archive::ArchiveFormat;
 pub use limits::INDEX_BYTES;
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
 pub use temporary::blob_spool::BlobSpool;

@@ -4,14 +4,12 @@ mod message;
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
+use absolve_framing::{Batch, Batches, Compression, MESSAGE_BYTES, MailboxFraming, RECORDS, Record, Sizes};
 use absolve_links::Edits;
 use absolve_rewriter::internal::{Entity, Event, Report, plan};
 use absolve_rewriter::{Code, Finding, Options};
 
-use crate::batches::{Batch, Batches, RECORDS, Record, Sizes, Stretch};
-use crate::compression::Compression;
-use crate::framing::mailbox::MailboxFraming;
-use crate::limits::MESSAGE_BYTES;
+use crate::batches::{Stretch, each, list};
 use crate::mbox::message::{Message, message_of};
 use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
@@ -69,7 +67,7 @@ pub(crate) fn inspect<T: Send>(
         };
         Some(inspect(&record.name(), &entity))
     };
-    messages.list(RECORDS, &look, found).map(|(report, _)| report)
+    list(messages, RECORDS, &look, found).map(|(report, _)| report)
 }
 
 /// Returns the framing and the messages of a decompressed mailbox.
@@ -83,7 +81,7 @@ fn messages_of(input: Box<dyn Read + '_>) -> Result<(MailboxFraming, Batches<'_,
 fn entity_of<'m>(message: &'m Message<'_>, framing: MailboxFraming, options: &Options) -> Entity<'m> {
     let mut entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
     if framing.may_create_end(&message.text) {
-        let creates_end = framing.creates_end(&message.text, plan(&entity, options).edits());
+        let creates_end = creates_end(framing, &message.text, plan(&entity, options).edits());
         entity.findings.extend(creates_end.then(separator_created));
     }
     entity
@@ -128,7 +126,7 @@ fn rewrite_messages(
         }
         write(&bytes[unwritten])
     };
-    let (total, end) = messages.each(RECORDS, &edits_of_record, &mut write_all)?;
+    let (total, end) = each(messages, RECORDS, &edits_of_record, &mut write_all)?;
     end.failure.map_or(Ok(total), |error| Err(StreamError::reading(error)))
 }
 
@@ -140,7 +138,7 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: MailboxFraming, optio
     };
     let entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
     let mut plan = plan(&entity, options);
-    if framing.creates_end(&message.text, plan.edits()) {
+    if creates_end(framing, &message.text, plan.edits()) {
         plan.veto(separator_created());
     }
     plan.digest(&message.text, 0);
@@ -148,6 +146,36 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: MailboxFraming, optio
     (message.edits_of_record(edits, record), report)
 }
 
+/// Returns whether edits of a message make it contain the end of a message, for example by joining two lines.
+fn creates_end(framing: MailboxFraming, message: &[u8], edits: &Edits) -> bool {
+    !edits.is_empty() && framing.may_create_end(message) && framing.contains_end(&edits.splice(message))
+}
+
 fn separator_created() -> Finding {
     Finding::left_unchanged(Code::MessageSeparator, "an absolute link would make a line look like a separator line")
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_framing::MailboxFraming;
+    use absolve_links::Edits;
+
+    use super::creates_end;
+
+    /// Bytes that only begin like the end of a message are none, until an edit makes one of them.
+    #[test]
+    fn ends_that_edits_create() {
+        for (framing, message) in [
+            (MailboxFraming::Mmdf, &b"x\n\x01\x01\x01\x01y\n"[..]),
+            (MailboxFraming::Mmdf, b"\x01\x01\x01\x01y\r\nx\n"),
+            (MailboxFraming::Babyl, b"x\x1f\x0cy\nz\x1f\x0c"),
+            (MailboxFraming::Babyl, b"x\x1f\x0cy\r\n"),
+        ] {
+            for (at, byte) in message.iter().enumerate() {
+                let mut edits = Edits::default();
+                edits.push(at..at + 1, if *byte == b'x' { b"http://h/x" } else { b"" });
+                assert_eq!(creates_end(framing, message, &edits), *byte == b'y', "{framing:?} {at}");
+            }
+        }
+    }
 }

@@ -20,7 +20,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::sync::Arc;
 
-use absolve_containers::{Compression, Temporary};
+use absolve_containers::Temporary;
+use absolve_framing::Compression;
 
 use crate::bundle::contents::Contents;
 use crate::bundle::format::BundleFormat;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use absolve_containers::Compression;
+use absolve_framing::Compression;
 use absolve_links::Edits;
 use absolve_rewriter::internal::{message_too_long, packed};
 use absolve_rewriter::{Code, Finding};
@@ -125,7 +125,7 @@ fn is_property_list(bytes: &[u8]) -> bool {
 mod tests {
     use std::io;
 
-    use absolve_containers::Compression;
+    use absolve_framing::Compression;
     use absolve_links::Edits;
 
     use super::MessageFile;

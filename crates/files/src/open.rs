@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-use absolve_containers::{ArchiveFormat, Compression, FileType, START};
+use absolve_containers::{FileType, START};
+use absolve_framing::{ArchiveFormat, Compression};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
     ArchivePrefix, Entity, Origin, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long, origin,

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, inspect_container};
+use absolve_containers::{ArchiveOptions, ContainerReader, inspect_container};
+use absolve_framing::ArchiveFormat;
 use absolve_rewriter::internal::{Entity, Positions, links_of, links_of_response};
 use absolve_rewriter::results::Position;
 use absolve_rewriter::settings::Annotations;

@@ -1,9 +1,10 @@
 //! Laws of bases.
 
 use absolve_base::{
-    Base, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_header, establish, header_fields,
+    Base, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_header, establish,
     url_of_field_value,
 };
+use absolve_framing::header_fields;
 use absolve_resolver::{BaseUrl, Standard};
 
 /// Checks any header: its fields are in it, and they establish at most one base, declared by one of them. Returns the

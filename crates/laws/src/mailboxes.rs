@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 
-use absolve_containers::{ArchiveOptions, Compression};
+use absolve_containers::ArchiveOptions;
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
+use absolve_framing::Compression;
 
 use crate::{streams, verified};
 

@@ -5,13 +5,14 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    Compression, ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput, inspect_container,
-    output_of, rewrite_container,
+    ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput, inspect_container, output_of,
+    rewrite_container,
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, Refusal, RunEvent, Selection, collect, compression_refusal,
     inspect_all, rewrite_all, type_of_named,
 };
+use absolve_framing::Compression;
 use absolve_rewriter::internal::{Entity, Event};
 
 use crate::file_object::Bytes;

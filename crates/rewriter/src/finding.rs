@@ -1,7 +1,6 @@
 //! Findings: what is reported and does not stop the run.
 
 mod code;
-pub(crate) mod packing;
 mod values;
 
 use std::borrow::Cow;

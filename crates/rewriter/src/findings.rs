@@ -3,9 +3,9 @@
 use std::fmt;
 
 use absolve_base::Base;
+use absolve_framing::Packing;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
-use crate::finding::packing::Packing;
 use crate::finding::{Code, Finding};
 
 /// A number of references, and the byte of the first.

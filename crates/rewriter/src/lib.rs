@@ -73,7 +73,7 @@ pub mod internal {
     #[cfg(feature = "mail")]
     pub use crate::{
         entity::contents::{Content, Contents},
-        entity::header::{Disposition, MediaType, body_start, media_type},
+        entity::header::{Disposition, MediaType, media_type},
         entity::leaves::{Child, Composite, Leaf},
         list::response::links_of_response,
     };
@@ -88,7 +88,6 @@ pub mod internal {
     pub use crate::provenance::wayback::ArchivePrefix;
 
     // What containers share with the messages and documents in them.
-    pub use crate::finding::packing::Packing;
     pub use crate::findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
     pub use crate::report::Event;
 

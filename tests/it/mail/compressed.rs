@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use absolve_containers::Compression;
+use absolve_framing::Compression;
 use absolve_testing::print_line;
 
 use crate::support::stops::{containers, mbox};

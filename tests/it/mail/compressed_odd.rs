@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::mail::compressed::{ALL, compressed};
 use crate::support::{Outcome, argument, folder_with, run, run_in};
-use absolve_containers::Compression;
+use absolve_framing::Compression;
 
 /// A file in a compression that is not read, of a name that says another, is not compressed once more by the name of the output.
 #[test]

@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use crate::mail::compressed::compressed;
 use crate::support::stops::gzip;
 use crate::support::{Outcome, argument, folder_with, rewrite_mbox, run, run_in, run_with};
-use absolve_containers::{ArchiveOptions, Compression, StreamError};
+use absolve_containers::{ArchiveOptions, StreamError};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
+use absolve_framing::Compression;
 use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
 

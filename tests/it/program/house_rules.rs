@@ -77,6 +77,7 @@ fn dependencies_point_one_way() -> Outcome {
     for (name, others) in [
         ("options", &["resolver", "base", "links", "rewriter", "packer", "unpacker"][..]),
         ("resolver", &["base", "links", "rewriter", "packer", "unpacker"]),
+        ("framing", &["resolver", "base", "rewriter", "packer", "unpacker"]),
         ("base", &["links", "rewriter", "packer", "unpacker"]),
         ("links", &["base", "rewriter", "packer", "unpacker"]),
         ("rewriter", &["packer", "unpacker", "verifier"]),

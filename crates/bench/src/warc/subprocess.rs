@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_container};
+use absolve_framing::ArchiveFormat;
 use flate2::bufread::MultiGzDecoder;
 
 /// Runs `absolve SOURCE TARGET` or `inflate SOURCE`, and prints the result.

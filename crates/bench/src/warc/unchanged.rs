@@ -2,7 +2,8 @@
 
 use std::io;
 
-use absolve_containers::{ArchiveFormat, ArchiveOptions, ContainerReader, Rewriting, WarcOutput, rewrite_container};
+use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, WarcOutput, rewrite_container};
+use absolve_framing::ArchiveFormat;
 use memchr::memmem;
 
 use super::real::{self, Record, value};

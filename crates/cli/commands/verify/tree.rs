@@ -6,10 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::{ArchiveFormat, FileType};
+use absolve_containers::FileType;
 use absolve_files::{
     Cell, Collection, Column, Content, Entry, EntryKind, Way, have_same_bytes, longest, origin_of, path_beside_arc,
 };
+use absolve_framing::ArchiveFormat;
 use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::UrlSource;
 use absolve_verifier::{

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use absolve_framing::Compression;
 use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::compression::Compression;
 use crate::limits::INDEX_BYTES;
 use crate::warc::derive::Moved;
 

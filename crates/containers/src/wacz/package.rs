@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
+use absolve_framing::{ArchiveFormat, Compression};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::compression::Compression;
 use crate::file_type::FileType;
-use crate::framing::archive::ArchiveFormat;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;

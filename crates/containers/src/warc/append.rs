@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::io::Write;
 
+use absolve_framing::Compression;
 use absolve_rewriter::internal::Event;
 use data_encoding::HEXLOWER;
 
-use crate::compression::Compression;
 use crate::stream::{StreamError, StreamReport};
 use crate::temporary::blob_spool::BlobSpool;
 use crate::warc::capture::{RawCapture, Use};

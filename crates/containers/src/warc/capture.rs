@@ -7,7 +7,8 @@ use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::compression::rewindable::READ_AHEAD;
+use absolve_framing::READ_AHEAD;
+
 use crate::warc::digester::Digester;
 
 /// The use of the raw bytes. They are hashed in any case.

@@ -4,23 +4,22 @@ use std::collections::HashSet;
 use std::io::{self, Seek, Write};
 use std::ops::Range;
 
+use absolve_framing::{Compression, Content, Encoder, WarcRecord};
 use absolve_rewriter::internal::{Event, Report};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
 use crate::caught::caught;
-use crate::compression::{Compression, Encoder};
-use crate::framing::Content;
 use crate::stream::{StreamError, StreamReport};
 use crate::temporary::Temporary;
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::header::{Source, WarcRecord};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
 use crate::warc::record::DEFAULT_VERSION;
 use crate::warc::records::{Archive, Change, End, Placed, WalkResult, rewritten_content, walk};
 use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names, names_of};
+use crate::warc::source::Source;
 use crate::warc::write::{Run, WarcinfoFields, digest, printable, urn};
 
 /// The new place of a record in a derived archive.
@@ -168,7 +167,7 @@ impl DerivedArchive<'_, '_, '_> {
                 let named =
                     |record: &&WarcRecord<'_>| ["response", "resource"].iter().any(|kind| record.is("WARC-Type", kind));
                 if let Some(record) = record.as_ref().filter(named) {
-                    let names = names_of(&record.source());
+                    let names = names_of(&Source::of(record));
                     self.originals.keep(names.iter().map(|name| self.derivation.run.id_of(name)));
                 }
                 self.copy(self.old_offset(placed), &self.member(placed)?)?;
@@ -185,7 +184,7 @@ impl DerivedArchive<'_, '_, '_> {
     fn add_request(&mut self, record: Option<&WarcRecord<'_>>) {
         let Some(record) = record.filter(|record| record.is("WARC-Type", "request")) else { return };
         if !record.block.starts_with(b"GET ") {
-            let source = record.source();
+            let source = Source::of(record);
             let ids: Vec<_> = source.id.iter().chain(&source.concurrent_to).map(|id| self.key(id)).collect();
             self.other_requests.extend(ids);
         }
@@ -256,7 +255,7 @@ impl DerivedArchive<'_, '_, '_> {
         events: &mut dyn FnMut(Event),
     ) -> io::Result<Option<Replacement>> {
         let Some(record) = record.filter(|record| record.is("WARC-Type", "revisit")) else { return Ok(None) };
-        let source = record.source();
+        let source = Source::of(record);
         let url = record.field("WARC-Refers-To-Target-URI");
         let date = record.field("WARC-Refers-To-Date");
         let mut names = names(&source.refers_to, url.as_ref().map(|url| (url, &date)), &None);

@@ -1,12 +1,11 @@
 //! Verification of the digests that a record declares (ISO 28500, sections 5.8 and 5.9).
 
+use absolve_framing::{Response, WarcRecord};
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::warc::header::WarcRecord;
-use crate::warc::http::Response;
 use crate::warc::payload::Payload;
 
 /// Returns a description of the first declared digest that is wrong. `payload` is the document of the record.

@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 
+use absolve_framing::{Budget, Response, WarcRecord};
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::internal::{Entity, MediaType, Plan, Retrieval, UrlSource, media_type};
 use absolve_rewriter::{Code, Finding};
 
-use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
-use crate::warc::header::WarcRecord;
-use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.

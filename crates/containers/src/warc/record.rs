@@ -1,17 +1,11 @@
 //! A record of a web archive, and the payload that it holds.
 
+use absolve_framing::{ArcRecord, ArchiveFormat, Batch, Budget, Content, RECORD_BYTES, Record, Response, WarcRecord};
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
 
-use crate::batches::budget::Budget;
-use crate::batches::{Batch, Record};
-use crate::framing::Content;
-use crate::framing::arc::ArcRecord;
-use crate::framing::archive::ArchiveFormat;
-use crate::limits::RECORD_BYTES;
-use crate::warc::header::{Source, WarcRecord};
-use crate::warc::http::Response;
 use crate::warc::payload::{Payload, PayloadKind};
+use crate::warc::source::Source;
 
 /// A complete record.
 #[derive(Debug)]
@@ -52,7 +46,7 @@ impl<'b> ArchiveRecord<'b> {
     /// Returns the header fields that a derived record repeats or refers to.
     pub(crate) fn source(&self) -> Source {
         match self {
-            Self::Warc(record) => record.source(),
+            Self::Warc(record) => Source::of(record),
             Self::Arc(record) => {
                 Source { version: DEFAULT_VERSION.to_owned(), target: record.url.clone(), ..Source::default() }
             }

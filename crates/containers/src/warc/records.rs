@@ -2,23 +2,21 @@
 
 use std::io::{self, Read};
 
+use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, Content, RECORDS, Record, WarcRecord};
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
 use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
-use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};
+use crate::batches::{StreamEnd, Stretch, each};
 use crate::caught::is_system_error;
-use crate::compression::Compression;
-use crate::framing::Content;
-use crate::framing::archive::ArchiveFormat;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::RawCapture;
 use crate::warc::fixity::mismatch;
-use crate::warc::header::{Source, WarcRecord};
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::record::{ArchiveRecord, DEFAULT_VERSION, payload_of, warc_record};
+use crate::warc::source::{Source, conversion_id};
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -86,7 +84,7 @@ pub(crate) fn walk<T: Send>(
     let batches = Batches::new(decompressed, format);
     let (mut version, mut end) = (DEFAULT_VERSION.to_owned(), End::Complete);
     let work = |batch: &Batch, record: &Record| process(format, batch, record, options, make);
-    let (mut total, stream_end) = batches.each(RECORDS, &work, &mut |total, stretch, results| {
+    let (mut total, stream_end) = each(batches, RECORDS, &work, &mut |total, stretch, results| {
         let Stretch { start, bytes, records } = stretch;
         for (record, result) in records.iter().zip(results) {
             let Processed { report, is_other_response, made, conversion } = result.unwrap_or_default();
@@ -169,7 +167,7 @@ fn process<T>(
 ) -> Processed<T> {
     let parsed = ArchiveRecord::new(format, &batch.bytes, record);
     let warc = parsed.as_ref().and_then(ArchiveRecord::warc);
-    let conversion = warc.and_then(WarcRecord::conversion_id);
+    let conversion = warc.and_then(conversion_id);
     let mut processed = Processed { conversion, ..Processed::default() };
     match payload_of(parsed.as_ref(), batch, record) {
         Ok(PayloadKind::Nothing) => {}

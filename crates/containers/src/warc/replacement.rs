@@ -2,17 +2,15 @@
 
 use std::io;
 
+use absolve_framing::{Compression, Response, text_of_field};
 use absolve_rewriter::Finding;
 use data_encoding::HEXLOWER;
 use uuid::Uuid;
 
-use crate::compression::Compression;
-use crate::framing::text_of_field;
-use crate::warc::header::Source;
-use crate::warc::http::Response;
 use crate::warc::originals::Original;
 use crate::warc::payload::Payload;
 use crate::warc::records::{Change, header_too_long};
+use crate::warc::source::Source;
 use crate::warc::write::{Run, digest, document_record, printable, record_bytes, urn};
 
 /// The records that replace another one.

@@ -2,16 +2,16 @@
 
 use std::time::SystemTime;
 
+use absolve_framing::RECORD_HEADER;
 use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
 use absolve_rewriter::Options;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use uuid::{Builder, Uuid};
 
-use crate::limits::RECORD_HEADER;
-use crate::warc::header::Source;
 use crate::warc::options::{ArchiveOptions, Digests, HttpHeaders};
 use crate::warc::payload::Payload;
+use crate::warc::source::Source;
 
 /// The values that all records of a run share.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_containers::DEFLATE_LEVEL;
+use absolve_framing::DEFLATE_LEVEL;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rayon::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use absolve_containers::Compression;
+use absolve_framing::Compression;
 
 /// The format of a ZIP or tar file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ impl BundleFormat {
     /// Returns the format that a name declares.
     ///
     /// ```
-    /// use absolve_containers::Compression;
+    /// use absolve_framing::Compression;
     /// use absolve_files::BundleFormat;
     /// assert_eq!(BundleFormat::of_name("a.ZIP".as_ref()), Some(BundleFormat::Zip));
     /// for name in ["a.tar.gz", "a.tgz"] {
@@ -46,7 +46,7 @@ impl BundleFormat {
     /// Returns what names of such files end in.
     ///
     /// ```
-    /// use absolve_containers::Compression;
+    /// use absolve_framing::Compression;
     /// use absolve_files::BundleFormat;
     /// assert_eq!(BundleFormat::Tar(Compression::Gzip).extension(), ".tar.gz");
     /// ```

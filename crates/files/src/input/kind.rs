@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use absolve_containers::{Compression, FileType, holds_several};
+use absolve_containers::{FileType, holds_several};
+use absolve_framing::{Compression, Packing};
 use absolve_links::DocumentType;
-use absolve_rewriter::internal::{Packing, packed};
+use absolve_rewriter::internal::packed;
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Purpose};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use absolve_containers::Compression;
+use absolve_framing::Compression;
 
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;

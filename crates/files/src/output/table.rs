@@ -2,7 +2,8 @@
 
 use std::io;
 
-use absolve_containers::{Compression, FileType, WarcOutput};
+use absolve_containers::{FileType, WarcOutput};
+use absolve_framing::Compression;
 
 use crate::error::refusal::Refusal;
 use crate::input::entry::Entry;

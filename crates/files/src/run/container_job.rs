@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, EditedChunk, FileType, Originals, Rewriting,
-    StreamReport, Temporary, WarcOutput, output_of,
+    ArchiveCounts, ArchiveOptions, ChunkObserver, EditedChunk, FileType, Originals, Rewriting, StreamReport, Temporary,
+    WarcOutput, output_of,
 };
+use absolve_framing::Compression;
 use absolve_rewriter::internal::{Event, Report};
 
 use crate::error::refusal::Refusal;

@@ -5,7 +5,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
+use absolve_containers::{ArchiveCounts, EditedChunk, caught};
+use absolve_framing::Compression;
 use absolve_links::Edits;
 use absolve_rewriter::internal::{Report, plan};
 use absolve_rewriter::{Code, Finding, Options};

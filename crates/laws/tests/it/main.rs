@@ -4,4 +4,5 @@ mod bodies;
 mod choices;
 mod delimiters;
 mod documents;
+mod mutated;
 mod references;

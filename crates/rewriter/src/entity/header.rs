@@ -8,8 +8,9 @@ mod parameters;
 use std::ops::Range;
 
 use absolve_base::{
-    Declaration, HeaderField, Layer, UrlSource, header_fields, url_and_charset, url_of_field_value, without_comments,
+    Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value, without_comments,
 };
+use absolve_framing::{HeaderField, body_start, header_fields};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::ContentType;
@@ -96,19 +97,6 @@ const REFERRING: [&str; 8] = [
     "List-Unsubscribe",
     "Archived-At",
 ];
-
-/// Returns the end of the header at the start of `within`, and the beginning of the body after the first empty line.
-pub fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize) {
-    let mut at = within.start;
-    while at < within.end {
-        let end = memchr::memchr(b'\n', &message[at..within.end]).map_or(within.end, |length| at + length + 1);
-        if matches!(message[at..end], [b'\n'] | [b'\r', b'\n']) {
-            return (at, end);
-        }
-        at = end;
-    }
-    (within.end, within.end)
-}
 
 /// Returns why the header of a message, which ends at `body`, is not the one that its lines look like.
 pub(crate) fn unread_header(message: &[u8], body: usize) -> Option<&'static str> {
@@ -224,7 +212,7 @@ impl Header {
         let bytes = &message[within.clone()];
         let mut header = Self { start: within.start, ..Self::default() };
         let mut add = |field: &HeaderField<'_>| {
-            declare(&mut header.declarations, field.declaration(bytes, 0));
+            declare(&mut header.declarations, declaration_of(field, bytes, 0));
             header.add(field, &bytes[field.value.clone()], within.start);
         };
         let extent = Extent::of(message, within.clone(), &mut add);
@@ -330,7 +318,7 @@ impl Header {
 /// Returns the bases that a header declares.
 pub(crate) fn declarations(header: &[u8]) -> Vec<Declaration> {
     let mut kept = Vec::new();
-    header_fields(header).for_each(|field| declare(&mut kept, field.declaration(header, 0)));
+    header_fields(header).for_each(|field| declare(&mut kept, declaration_of(&field, header, 0)));
     kept
 }
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use absolve_base::{Layer, header_fields};
+use absolve_base::Layer;
+use absolve_framing::{header_fields, text_of_field};
 use absolve_links::{DocumentType, refresh_url};
 use absolve_resolver::{BaseUrl, ReferenceKind};
 
@@ -78,7 +79,7 @@ struct Context<'c> {
 impl Context<'_> {
     fn listed(&self, attribute: &str, written: &Written, position: Position) -> ListedLink {
         let raw = &self.capture.head[written.range.clone()];
-        let reference = text_of(raw);
+        let reference = text_of_field(raw);
         let (status, mut target) = self.resolved(&reference);
         if attribute == "location"
             && is_redirection(self.capture.head)
@@ -204,7 +205,7 @@ impl<'h> Rest<'h> {
     /// Takes the value of a parameter, a token or a quoted string.
     fn value(&mut self) -> String {
         if !self.take(b'"') {
-            return text_of(self.until(|byte| matches!(byte, b';' | b',')));
+            return text_of_field(self.until(|byte| matches!(byte, b';' | b',')));
         }
         let mut value = Vec::new();
         while let Some(byte) = self.bytes.get(self.at) {
@@ -219,19 +220,7 @@ impl<'h> Rest<'h> {
             }
         }
         self.at = self.at.min(self.bytes.len());
-        text_of(&value)
-    }
-}
-
-/// Returns the text of a value, unfolded. Bytes that are not UTF-8 are Latin-1.
-fn text_of(value: &[u8]) -> String {
-    let text = match str::from_utf8(value) {
-        Ok(text) => text.to_owned(),
-        Err(_) => encoding_rs::mem::decode_latin1(value).into_owned(),
-    };
-    match text.contains('\n') {
-        true => text.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
-        false => text.trim().to_owned(),
+        text_of_field(&value)
     }
 }
 

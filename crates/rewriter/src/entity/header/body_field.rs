@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_base::{HeaderField, without_comments};
+use absolve_base::without_comments;
+use absolve_framing::HeaderField;
 use absolve_links::Edits;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem;
 
-use absolve_base::{header_fields, without_comments};
+use absolve_base::without_comments;
+use absolve_framing::header_fields;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 use memchr::{memchr, memmem};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use absolve_base::Declaration;
+use absolve_framing::body_start;
 
 use crate::entity::Entity;
-use crate::entity::header::{body_start, declarations};
+use crate::entity::header::declarations;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::{Parts, lend, parts};
 use crate::position::Positions;

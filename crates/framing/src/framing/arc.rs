@@ -1,6 +1,7 @@
 //! Framing of ARC records (version 1 of the predecessor of WARC).
 
-use crate::framing::{Content, Extent, Framed, text_of_field};
+use crate::framing::{Content, Extent, Framed};
+use crate::header_fields::text_of_field;
 use crate::limits::{ARC_LINE, RECORD_BYTES};
 
 /// Returns whether `bytes` begin with the version block of an ARC file.
@@ -15,16 +16,18 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
 
 /// A record: its URL, and the response that was retrieved from it.
 #[derive(Debug)]
-pub(crate) struct ArcRecord<'r> {
-    pub(crate) url: String,
+pub struct ArcRecord<'r> {
+    /// The URL of its line.
+    pub url: String,
     /// As a `WARC-Date`, if the line has all of its 14 digits.
-    pub(crate) date: Option<String>,
-    pub(crate) block: &'r [u8],
+    pub date: Option<String>,
+    /// What follows its line.
+    pub block: &'r [u8],
 }
 
 impl<'r> ArcRecord<'r> {
     /// Parses a record.
-    pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
+    pub fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
         let Line { url, date, .. } = Line::read(&bytes[..end])?;
         let date = str::from_utf8(date).ok().filter(|date| date.len() == 14).map(|date| {

@@ -2,11 +2,10 @@
 
 use std::sync::LazyLock;
 
-use absolve_links::Edits;
-use absolve_rewriter::internal::body_start;
 use memchr::memmem::Finder;
 
-use crate::framing::{Content, Extent, Framed, content_length};
+use crate::framing::{Content, Extent, Framed};
+use crate::header_fields::{body_start, content_length};
 use crate::limits::{CONTENT_LENGTH, LINE_ENDS};
 
 /// Start of a separator line.
@@ -61,18 +60,13 @@ fn message_end(bytes: &[u8], from: usize, extent: Extent) -> Option<(usize, bool
     (extent == Extent::Complete).then_some((bytes.len(), is_ambiguous))
 }
 
-/// Returns whether edits of a message make one of its lines look like a separator line, for example by joining two lines.
-pub(crate) fn creates_separator(message: &[u8], edits: &Edits) -> bool {
-    !edits.is_empty() && may_create_separator(message) && may_contain_separator(&edits.splice(message))
-}
-
 /// Returns whether a message contains a line that begins with `From ` but does not look like a separator line.
 pub(crate) fn may_create_separator(message: &[u8]) -> bool {
-    MARKED_LINE.find(message).is_some() && !may_contain_separator(message)
+    MARKED_LINE.find(message).is_some() && !contains_separator(message)
 }
 
 /// Returns whether a line of a message may be a separator line.
-fn may_contain_separator(message: &[u8]) -> bool {
+pub(crate) fn contains_separator(message: &[u8]) -> bool {
     MARKED_LINE.find_iter(message).any(|line_end| may_be_separator(&message[line_end + 1..]))
 }
 

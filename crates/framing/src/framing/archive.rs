@@ -13,12 +13,12 @@ pub enum ArchiveFormat {
 
 impl ArchiveFormat {
     /// All formats.
-    pub(crate) const ALL: [Self; 2] = [Self::Warc, Self::Arc];
+    pub const ALL: [Self; 2] = [Self::Warc, Self::Arc];
 
     /// Returns the format of an archive that begins with these bytes.
     ///
     /// ```
-    /// use absolve_containers::ArchiveFormat;
+    /// use absolve_framing::ArchiveFormat;
     /// assert_eq!(ArchiveFormat::of(b"WARC/1.1\r\n"), Some(ArchiveFormat::Warc));
     /// assert_eq!(ArchiveFormat::of(b"<html>"), None);
     /// ```
@@ -30,7 +30,7 @@ impl ArchiveFormat {
     }
 
     /// Returns the format of archives with this extension.
-    pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+    pub fn of_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(extension))
     }
 
@@ -61,7 +61,7 @@ impl Framing for ArchiveFormat {
 
 impl ArchiveFormat {
     /// Returns whether `bytes` begin with a record.
-    pub(crate) fn begins_record(self, bytes: &[u8]) -> bool {
+    pub fn begins_record(self, bytes: &[u8]) -> bool {
         match self {
             Self::Warc => warc::begins_warc(bytes),
             Self::Arc => arc::begins_record(bytes),

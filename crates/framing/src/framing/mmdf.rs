@@ -73,36 +73,3 @@ fn next_mark(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
     }
     (extent == Extent::Complete).then_some(bytes.len())
 }
-
-#[cfg(test)]
-mod tests {
-    use absolve_testing::rounds;
-
-    use crate::framing::mailbox::MailboxFraming;
-    use crate::laws::messages_are_found;
-
-    /// The records cover any bytes without gaps, and do not depend on the batch size.
-    #[test]
-    fn records_are_the_file() {
-        const PIECES: [&str; 11] = [
-            "\x01\x01\x01\x01\n",
-            "\n\x01\x01\x01\x01\n",
-            "\x01\x01\x01\x01\r\n",
-            "\x01\x01\x01\x01",
-            "\x01",
-            "From a Thu Jan  1 00:00:00 1998\n",
-            "Subject: x\n",
-            "\n",
-            "\r\n",
-            "text\n",
-            "long text without an end, as it seems, at least ",
-        ];
-        let mut random = fastrand::Rng::with_seed(72);
-        let mut messages = 0;
-        for _ in 0..rounds(5_000) {
-            let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-            messages += messages_are_found(text.as_bytes(), MailboxFraming::Mmdf, 1 << 20);
-        }
-        assert!(messages > rounds(5_000), "{messages}");
-    }
-}

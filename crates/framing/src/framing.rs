@@ -12,10 +12,8 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use absolve_base::header_fields;
-
 /// How the records of a stream are delimited.
-pub(crate) trait Framing: Copy {
+pub trait Framing: Copy {
     /// Returns the first record of `bytes`, which begin at a record; `None` if its end is not in `bytes`.
     fn first_record(self, bytes: &[u8], extent: Extent) -> Option<Framed>;
 
@@ -25,7 +23,7 @@ pub(crate) trait Framing: Copy {
 
 /// Whether a buffer contains all of the rest of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// The buffer ends where the stream ends.
     Complete,
     /// The stream continues after the buffer.
@@ -34,15 +32,16 @@ pub(crate) enum Extent {
 
 /// A record with its framing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Framed {
+pub struct Framed {
     /// Bytes of the record and its framing. They may extend past the end of the buffer.
-    pub(crate) length: usize,
-    pub(crate) content: Content,
+    pub length: usize,
+    /// What it holds.
+    pub content: Content,
 }
 
 /// The content of a record, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub enum Content {
     /// The record without its framing.
     Record(Range<usize>),
     /// The header of a message, and its body with the empty line before it: between them stands another header.
@@ -63,15 +62,9 @@ pub(crate) enum Content {
     Damaged(Damage),
 }
 
-/// Returns the value of `Content-Length` in a header.
-pub(crate) fn content_length(header: &[u8]) -> Option<usize> {
-    let field = header_fields(header).find(|field| field.is_named("Content-Length"))?;
-    str::from_utf8(header[field.value].trim_ascii()).ok()?.parse().ok()
-}
-
 impl Content {
     /// Returns the content with its range moved by `offset` bytes.
-    pub(crate) fn shifted(self, offset: usize) -> Self {
+    pub fn shifted(self, offset: usize) -> Self {
         match self {
             Self::Record(range) => Self::Record(range.start + offset..range.end + offset),
             Self::TwoPieces(header, body) => {
@@ -82,37 +75,27 @@ impl Content {
     }
 
     /// Returns whether it is bytes that are not a record, other than empty lines. `raw` are its bytes.
-    pub(crate) fn is_stray(&self, raw: &[u8]) -> bool {
+    pub fn is_stray(&self, raw: &[u8]) -> bool {
         *self == Self::NoRecord && !raw.trim_ascii().is_empty()
     }
 
     /// Returns whether a new record begins here.
-    pub(crate) const fn is_new(&self) -> bool {
+    pub const fn is_new(&self) -> bool {
         !matches!(self, Self::FileHeader | Self::NoRecord | Self::TooLongContinued | Self::Damaged(_))
-    }
-}
-
-/// Returns the text of a header field, unfolded and trimmed. A value that is not UTF-8 is decoded as ISO-8859-1, as in HTTP.
-pub(crate) fn text_of_field(value: &[u8]) -> String {
-    let text = match str::from_utf8(value) {
-        Ok(text) => text.to_owned(),
-        Err(_) => encoding_rs::mem::decode_latin1(value).into_owned(),
-    };
-    match text.trim().contains('\n') {
-        true => text.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
-        false => text.trim().to_owned(),
     }
 }
 
 /// Unreadable bytes of a compressed file that are followed by readable ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Damage {
-    pub(crate) bytes: Range<u64>,
-    pub(crate) why: String,
+pub struct Damage {
+    /// The bytes of the file.
+    pub bytes: Range<u64>,
+    /// The reason, as the decoder gives it.
+    pub why: String,
     /// Whether decoded bytes of the gzip member were returned before the damage was detected.
-    pub(crate) is_returned: bool,
+    pub is_returned: bool,
     /// Whether the damage cuts off a record whose start was returned.
-    pub(crate) breaks_record: bool,
+    pub breaks_record: bool,
 }
 
 impl fmt::Display for Damage {

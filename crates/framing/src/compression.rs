@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use absolve_rewriter::internal::Packing;
+use crate::packing::Packing;
 use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -37,7 +37,7 @@ fn contains_archive_member(bytes: &[u8]) -> bool {
 /// The compression of a file.
 ///
 /// ```
-/// use absolve_containers::Compression;
+/// use absolve_framing::Compression;
 /// assert_eq!(Compression::of(b"WARC/1.1\r\n"), Compression::None);
 /// assert_eq!(Compression::of_name("crawl.warc.gz".as_ref()), Some(Compression::Gzip));
 /// ```
@@ -101,7 +101,7 @@ impl Compression {
     /// further one (`m.mail.gz`, `m.mail`).
     ///
     /// ```
-    /// use absolve_containers::Compression;
+    /// use absolve_framing::Compression;
     /// let asked = |input: &str, output: &str| Compression::asked(input.as_ref(), output.as_ref());
     /// assert_eq!(asked("m.mail.gz", "m.mail"), Some(Compression::None));
     /// assert_eq!((asked("-", "m.txt"), asked("m.gz", "m")), (Some(Compression::None), None));
@@ -134,7 +134,7 @@ impl Compression {
     ///
     /// ```
     /// use std::io::{Read, Write};
-    /// use absolve_containers::Compression;
+    /// use absolve_framing::Compression;
     /// let mut encoder = Compression::Xz.encoder(Vec::new())?;
     /// encoder.write_all(b"a message")?;
     /// let (file, mut text) = (encoder.finish()?, String::new());
@@ -151,12 +151,12 @@ impl Compression {
     }
 
     /// Returns whether a file begins with a dictionary frame, which only web archives contain.
-    pub(crate) fn has_dictionary(self, bytes: &[u8]) -> bool {
+    pub fn has_dictionary(self, bytes: &[u8]) -> bool {
         self == Self::Zstandard && bytes.starts_with(&DICTIONARY_FRAME)
     }
 
     /// Returns a record compressed as one member, frame or stream.
-    pub(crate) fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
+    pub fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Self::None => Ok(record),
             Self::Zstandard => {
@@ -184,7 +184,7 @@ impl Compression {
 
     /// Returns a reader of the decompressed archive. `member_end` receives the end of each gzip member, as an offset in the
     /// decompressed bytes and an offset in the file. A damaged member is an error; after it, reading can continue.
-    pub(crate) fn decompressed<'i>(
+    pub fn decompressed<'i>(
         self,
         input: Box<dyn Read + 'i>,
         format: ArchiveFormat,
@@ -198,7 +198,7 @@ impl Compression {
     }
 
     /// Returns a reader of the first decompressed bytes of a file. It searches nothing behind damage.
-    pub(crate) fn decompressed_start<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
+    pub fn decompressed_start<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
         match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(input)),
             _ => self.decoder(input),

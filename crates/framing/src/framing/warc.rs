@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-use crate::framing::{Content, Extent, Framed, content_length};
+use crate::framing::{Content, Extent, Framed};
+use crate::header_fields::content_length;
 use crate::limits::{RECORD_BYTES, RECORD_HEADER};
 
 /// Returns whether `bytes` begin like a record.

@@ -6,7 +6,7 @@ use crate::limits::DECODED_AT_ONCE;
 
 /// The number of bytes left for the decoded contents of a batch of records.
 #[derive(Debug)]
-pub(crate) struct Budget(AtomicUsize);
+pub struct Budget(AtomicUsize);
 
 impl Default for Budget {
     fn default() -> Self {
@@ -16,11 +16,12 @@ impl Default for Budget {
 
 impl Budget {
     /// Returns whether no bytes are left.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub fn is_spent(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }
 
-    pub(crate) fn spend(&self, bytes: usize) {
+    /// Takes bytes from those that are left.
+    pub fn spend(&self, bytes: usize) {
         let rest = |left: usize| Some(left.saturating_sub(bytes));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
     }

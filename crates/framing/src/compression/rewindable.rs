@@ -7,7 +7,7 @@ use flate2::bufread::GzDecoder;
 use crate::framing::archive::ArchiveFormat;
 
 /// Maximum bytes of a file that are read beyond the end of the current member.
-pub(crate) const READ_AHEAD: usize = 1 << 16;
+pub const READ_AHEAD: usize = 1 << 16;
 
 /// Start of a gzip member: the two magic bytes and the compression method DEFLATE.
 pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];

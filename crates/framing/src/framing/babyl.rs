@@ -78,39 +78,3 @@ fn empty_line(bytes: &[u8], range: Range<usize>) -> usize {
     }
     at
 }
-
-#[cfg(test)]
-mod tests {
-    use absolve_testing::rounds;
-
-    use crate::framing::mailbox::MailboxFraming;
-    use crate::laws::messages_are_found;
-
-    /// The records cover any bytes without gaps, and do not depend on the batch size.
-    #[test]
-    fn records_are_the_file() {
-        const PIECES: [&str; 14] = [
-            "BABYL OPTIONS:\n",
-            "Version: 5\n",
-            "\x1f",
-            "\x0c\n",
-            "\x0c\r\n",
-            "\n\x1f\x0c\n",
-            "1,,\n",
-            "0, unseen,,\n",
-            "*** EOOH ***\n",
-            "Subject: x\n",
-            "\n",
-            "\r\n",
-            "text\n",
-            "long text without an end, as it seems, at least ",
-        ];
-        let mut random = fastrand::Rng::with_seed(73);
-        let mut messages = 0;
-        for _ in 0..rounds(5_000) {
-            let text: String = (0..random.usize(..30)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-            messages += messages_are_found(text.as_bytes(), MailboxFraming::Babyl, 1 << 20);
-        }
-        assert!(messages > rounds(5_000), "{messages}");
-    }
-}

@@ -3,7 +3,7 @@
 /// A format of packed files.
 ///
 /// ```
-/// use absolve_rewriter::internal::Packing;
+/// use absolve_framing::Packing;
 /// assert_eq!(Packing::of(b"\x1F\x8B\x08 and other bytes"), Packing::of_extension("GZ"));
 /// assert_eq!(Packing::of(b"PK\x03\x04 and other bytes").map(|packing| packing.extension), Some("zip"));
 /// ```
@@ -14,7 +14,7 @@ pub struct Packing {
     /// The extension of such files, in lower case.
     pub extension: &'static str,
     /// The command that unpacks them.
-    pub(crate) command: &'static str,
+    pub command: &'static str,
     start: &'static [u8],
 }
 
@@ -30,14 +30,14 @@ impl Packing {
     }
 
     /// Returns what a file of Outlook is, by its first bytes.
-    pub(crate) fn of_outlook(bytes: &[u8]) -> Option<Self> {
+    pub fn of_outlook(bytes: &[u8]) -> Option<Self> {
         OUTLOOK.into_iter().find(|known| bytes.starts_with(known.start))
     }
 
     /// Returns whether an extension is that of mail of Outlook, which is not read.
     ///
     /// ```
-    /// assert!(absolve_rewriter::internal::Packing::is_of_outlook("PST"));
+    /// assert!(absolve_framing::Packing::is_of_outlook("PST"));
     /// ```
     pub fn is_of_outlook(extension: &str) -> bool {
         OUTLOOK.iter().any(|known| extension.eq_ignore_ascii_case(known.extension))

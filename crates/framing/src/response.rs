@@ -3,30 +3,30 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
-use absolve_rewriter::internal::body_start;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
-use crate::batches::budget::Budget;
+use crate::budget::Budget;
 use crate::compression::Compression;
-use crate::framing::text_of_field;
+use crate::header_fields::{HeaderField, body_start, header_fields, text_of_field};
 use crate::limits::{CODINGS, CONTENT_BYTES, READ_BUFFER};
 
 /// A response.
 #[derive(Debug)]
-pub(crate) struct Response<'r> {
-    pub(crate) status: u16,
+pub struct Response<'r> {
+    /// The status code.
+    pub status: u16,
     /// The status line, and the header with the empty line after it.
-    pub(crate) head: &'r [u8],
-    pub(crate) header: &'r [u8],
+    pub head: &'r [u8],
+    /// The header fields.
+    pub header: &'r [u8],
     fields: Vec<HeaderField<'r>>,
     /// The body as stored, with its codings.
-    pub(crate) body: &'r [u8],
+    pub body: &'r [u8],
 }
 
 /// Why the content of a response cannot be read.
-pub(crate) type Unreadable = &'static str;
+pub type Unreadable = &'static str;
 
 const UNKNOWN_CODING: Unreadable = "its content coding is unknown";
 
@@ -76,7 +76,7 @@ fn decode<'c>(coding: &str, content: Cow<'c, [u8]>, budget: &Budget) -> Result<C
 
 impl<'r> Response<'r> {
     /// Parses a response; `None` if the block does not begin with a status line.
-    pub(crate) fn read(block: &'r [u8]) -> Option<Self> {
+    pub fn read(block: &'r [u8]) -> Option<Self> {
         let line_end = memchr::memchr(b'\n', block)?;
         let line = &block[..line_end];
         let is_http = line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
@@ -100,14 +100,14 @@ impl<'r> Response<'r> {
     }
 
     /// Returns the content type. Of several, the last one counts, as in browsers.
-    pub(crate) fn content_type(&self) -> String {
+    pub fn content_type(&self) -> String {
         let last = |value: String| value.rsplit(',').next().unwrap_or_default().trim().to_owned();
         let types = self.fields("Content-Type").map(last);
         types.filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 
     /// Returns whether the content is a complete document.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let range = || {
             let value = self.fields("Content-Range").next()?;
             let (range, whole) = value.strip_prefix("bytes")?.trim().split_once('/')?;
@@ -121,12 +121,12 @@ impl<'r> Response<'r> {
     }
 
     /// Returns the body without its chunked coding, if it has one.
-    pub(crate) fn dechunked(&self) -> Option<Vec<u8>> {
+    pub fn dechunked(&self) -> Option<Vec<u8>> {
         begins_with_chunk(self.body).then(|| dechunk(self.body)).flatten()
     }
 
     /// Returns the decoded content. Its bytes count against `budget`.
-    pub(crate) fn content(&self, budget: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
+    pub fn content(&self, budget: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
         let list = |name: &str| -> Vec<String> {
             let values = self.fields(name).collect::<Vec<_>>().join(",");
             values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
@@ -186,7 +186,7 @@ mod tests {
     use flate2::read::GzEncoder;
 
     use super::{BUDGET_EXCEEDED, DAMAGED, Response, UNKNOWN_CODING, Unreadable, dechunk};
-    use crate::batches::budget::Budget;
+    use crate::budget::Budget;
     use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
     #[test]

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "records")]
+mod batches;
+#[cfg(feature = "records")]
+mod budget;
+#[cfg(feature = "records")]
+mod compression;
+#[cfg(feature = "records")]
+mod framing;
+mod header_fields;
+#[cfg(feature = "records")]
+mod limits;
+mod packing;
+#[cfg(feature = "records")]
+mod response;
+#[cfg(feature = "records")]
+mod warc_record;
+
+pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
+pub use packing::Packing;
+
+#[cfg(feature = "records")]
+pub use crate::{
+    batches::{Batch, Batches, RECORDS, Record, Sizes},
+    budget::Budget,
+    compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
+    framing::{
+        Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, mailbox::MailboxFraming,
+    },
+    limits::{MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
+    response::{Response, Unreadable},
+    warc_record::WarcRecord,
+};
