@@ -90,29 +90,19 @@ pub(crate) fn resolves_to(
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
-            let without_barred = |url: &Url| spelled(url.as_str(), is_barred);
-            match (joined(None, written, encoding), joined(None, target, UTF_8)) {
-                (Some(read), Some(meant)) => {
-                    let is_same =
-                        read == meant || (barred.is_some() && without_barred(&read) == without_barred(&meant));
-                    is_same && is_absolute(settings.standard, written)
-                }
-                _ => false,
-            }
+            let read = |url, encoding| Some(spelled(joined(None, url, encoding)?.as_str(), is_barred));
+            is_absolute(Standard::Whatwg, written)
+                && read(written, encoding).is_some_and(|one| Some(one) == read(target, UTF_8))
         }
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
-            let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
+            let plain = |url: &[u8]| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
             let query = encoded(&target[end..hash], encoding);
-            let in_charset = [
-                is_plain(&target[..end]),
-                spelled_bytes(&query, |byte| !byte.is_ascii_graphic() || is_barred(byte)),
-                is_plain(&target[hash..]),
-            ];
-            written == in_charset.concat()
-                || is_plain(written) == is_plain(target)
+            let in_charset = [target[..end].as_bytes(), &query, target[hash..].as_bytes()].map(plain).concat();
+            written == in_charset
+                || plain(written.as_bytes()) == plain(target.as_bytes())
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
         _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
@@ -232,23 +222,9 @@ pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
 
 /// Reports whether a base has a hierarchy and is the same everywhere.
 pub(crate) fn is_portable(base: &str) -> bool {
-    const ELSEWHERE: [&str; 14] = [
-        "file",
-        "cid",
-        "mid",
-        "thismessage",
-        "about",
-        "blob",
-        "mhtml",
-        "filesystem",
-        "data",
-        "javascript",
-        "mailto",
-        "news",
-        "urn",
-        "tel",
-    ];
-    base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
+    const ELSEWHERE: &str = "file cid mid thismessage about blob mhtml filesystem data javascript mailto news urn tel";
+    let is_elsewhere = |scheme: &str| ELSEWHERE.split(' ').any(|known| known.eq_ignore_ascii_case(scheme));
+    base.split_once(':').is_some_and(|(scheme, _)| !is_elsewhere(scheme))
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).
@@ -301,13 +277,9 @@ const fn ends_values(byte: u8) -> bool {
 }
 
 /// Percent-encodes those bytes.
-fn spelled(text: &str, is_encoded: impl Fn(u8) -> bool) -> String {
-    spelled_bytes(text.as_bytes(), is_encoded)
-}
-
-fn spelled_bytes(text: &[u8], is_encoded: impl Fn(u8) -> bool) -> String {
-    let mut spelled = String::with_capacity(text.len());
-    for byte in text {
+fn spelled(text: impl AsRef<[u8]>, is_encoded: impl Fn(u8) -> bool) -> String {
+    let mut spelled = String::with_capacity(text.as_ref().len());
+    for byte in text.as_ref() {
         match is_encoded(*byte) {
             true => spelled.push_str(&format!("%{byte:02X}")),
             false => spelled.push((*byte).into()),

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use encoding_rs::Encoding;
+
 use super::expected::Expected;
 use crate::references::found::{Place, Reference};
 
@@ -16,7 +18,11 @@ pub(super) struct Counterpart<'p> {
 
 /// Returns the counterparts of all links, if the bytes alone prove them: all others are equal, and of each link only the
 /// beginning has changed, to characters that no wrapping decodes and no grammar ends at. So a reader would find the same.
-pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<Vec<Counterpart<'p>>> {
+pub(super) fn aligned<'p>(
+    expected: &Expected<'_>,
+    rewritten: &[u8],
+    encoding: &'static Encoding,
+) -> Option<Vec<Counterpart<'p>>> {
     let links = &expected.links;
     let start_of = |index: usize| links.get(index).map_or(expected.bytes.len(), |(range, _)| range.start);
     let mut at = start_of(0);
@@ -35,7 +41,12 @@ pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<V
             _ if behind.is_empty() => return None,
             _ => memchr::memmem::find(rest, behind)?,
         };
-        let text = read(reference, (old, &rest[..length]), &expected.bytes[..range.start])?;
+        let new = &rest[..length];
+        let text = match old == new {
+            true => reference.text.clone(),
+            false if !encoding.is_ascii_compatible() => return None,
+            false => read(reference, (old, new), &expected.bytes[..range.start])?,
+        };
         counterparts.push(Counterpart { range: at..at + length, text, place: None });
         at += length + behind.len();
     }
@@ -44,9 +55,6 @@ pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<V
 
 /// Returns the text of the new bytes of a link, if its end is that of the old ones, and its beginning is inert.
 fn read(reference: &Reference, (old, new): (&[u8], &[u8]), before: &[u8]) -> Option<String> {
-    if old == new {
-        return Some(reference.text.clone());
-    }
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     let (start, tail) = tail(reference, reference.range.end - same)?;
     let kept = reference.range.end - start;
