@@ -36,10 +36,7 @@ fn there_are_many_more_and_no_two_are_one() {
 const FAULTS: usize = 396;
 
 /// Those that are not found yet.
-const MISSED: &[&str] = &[
-    "tar, white space: in the padding of a page",
-    "tar, white space: in the padding of a file",
-];
+const MISSED: &[&str] = &["tar, white space: in the padding of a page", "tar, white space: in the padding of a file"];
 
 #[test]
 fn verify_names_each_fault_of_pages() {
