@@ -4,10 +4,11 @@ pub(crate) mod digest;
 pub(crate) mod temporary;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
 use absolve_framing::Compression;
+use absolve_framing::bundle::read_at;
 
 /// A file, or bytes in memory.
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +109,7 @@ struct Reader<'s> {
 impl Read for Reader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match self.stored {
-            Stored::File(mut file) => {
-                file.seek(SeekFrom::Start(self.at))?;
-                file.read(buffer)?
-            }
+            Stored::File(file) => read_at(file, buffer, self.at)?,
             Stored::Bytes(bytes) => {
                 let rest = bytes.get(usize::try_from(self.at).unwrap_or(usize::MAX)..).unwrap_or_default();
                 (&mut &*rest).read(buffer)?
