@@ -145,7 +145,7 @@ fn of_conversions() -> Outcome {
                 ("a second length", Rule::Record, &|records| {
                     put(&mut records[1], "28\r\n\r\n", "28\r\nContent-Length: 1\r\n\r\n")
                 }),
-                ("a second digest", Rule::Record, &|records| {
+                ("a second digest", Rule::Digest, &|records| {
                     put(&mut records[1], "Content-Length", "WARC-Block-Digest: sha1:A\r\nContent-Length")
                 }),
                 ("zeros before a length", Rule::Digest, &|records| put(&mut records[1], ": 28\r", ": 028\r")),

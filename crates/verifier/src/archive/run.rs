@@ -66,7 +66,7 @@ pub(super) fn urn(uuid: &str) -> String {
 }
 
 /// Reports whether this is a date as a run writes it (RFC 3339).
-pub(in crate::archive) fn is_date(date: &str) -> bool {
+pub(super) fn is_date(date: &str) -> bool {
     let form: String = date.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
     form == "0000-00-00T00:00:00Z"
 }
