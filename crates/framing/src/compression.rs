@@ -1,5 +1,6 @@
 //! Compression by gzip (RFC 1952), Zstandard (RFC 8878), bzip2, xz or LZ4, in one or many members, frames or streams.
 
+mod input;
 pub(crate) mod members;
 pub(crate) mod rewindable;
 mod streams;

@@ -1,6 +1,6 @@
 //! Files of gzip members, of Zstandard or LZ4 frames, or of bzip2 or xz streams, one after the other.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::mem;
 
 use bzip2::bufread::BzDecoder;
@@ -8,9 +8,10 @@ use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 use lzma_rust2::XzReader;
 
+use crate::compression::input::Input;
 use crate::compression::rewindable::GZIP_MAGIC;
 use crate::compression::{Compression, dictionary};
-use crate::limits::{READ_BUFFER, WINDOW_BYTES};
+use crate::limits::WINDOW_BYTES;
 
 /// A reader of the decompressed streams of a file, perhaps with zeros between and after them. The checksum of a stream is verified
 /// where it ends. Errors name the byte of the file.
@@ -32,9 +33,7 @@ enum Decoder<'i> {
 
 impl<'i> Streams<'i> {
     pub(crate) fn new(input: Box<dyn Read + 'i>, compression: Compression) -> Self {
-        let input = BufReader::with_capacity(READ_BUFFER, input);
-        let input = Input { input, position: 0, must_continue: false, is_at_end: false, failure: None };
-        Self { compression, decoder: Decoder::Between(input) }
+        Self { compression, decoder: Decoder::Between(Input::new(input)) }
     }
 
     /// Returns the decoder of the next stream.
@@ -192,66 +191,6 @@ impl Read for Streams<'_> {
             let Some(input) = mem::replace(&mut self.decoder, Decoder::End).into_input() else { return Ok(0) };
             self.decoder = self.next(input)?;
         }
-    }
-}
-
-/// A file that counts the bytes consumed, and keeps its own error apart from those of a decoder.
-struct Input<'i> {
-    input: BufReader<Box<dyn Read + 'i>>,
-    position: u64,
-    /// Whether the end of the file is an error, because a stream has begun. A decoder could take it for the end of the stream.
-    must_continue: bool,
-    /// Whether a decoder has asked for bytes after the end of the file.
-    is_at_end: bool,
-    failure: Option<io::Error>,
-}
-
-impl Input<'_> {
-    /// Skips zeros. Returns whether a stream follows.
-    fn skip_zeros(&mut self) -> io::Result<bool> {
-        loop {
-            let bytes = self.fill_buf()?;
-            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-            match bytes {
-                [] => return Ok(false),
-                _ if zeros == 0 => return Ok(true),
-                _ => self.consume(zeros),
-            }
-        }
-    }
-}
-
-impl Read for Input<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(buffer)?;
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl BufRead for Input<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        loop {
-            match self.input.fill_buf() {
-                Ok(_) => break,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let kind = error.kind();
-                    self.failure = Some(error);
-                    return Err(kind.into());
-                }
-            }
-        }
-        self.is_at_end = self.must_continue && self.input.buffer().is_empty();
-        match self.input.buffer() {
-            [] if self.is_at_end => Err(io::Error::other("the file ends")),
-            bytes => Ok(bytes),
-        }
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.position += amount as u64;
-        self.input.consume(amount);
     }
 }
 
