@@ -10,4 +10,6 @@ pub(crate) mod message_file;
 mod multipart;
 mod parameters;
 mod part;
+mod sides;
 mod transfer_encoding;
+mod walk;

@@ -6,7 +6,6 @@ use encoding_rs::Encoding;
 
 use super::expected::Expected;
 use crate::references::found::{Place, Reference};
-use crate::text::Places;
 
 /// What stands in the rewritten document where the original has a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,18 +66,7 @@ fn read(reference: &Reference, (old, new): (&[u8], &[u8]), before: &[u8]) -> Opt
 /// Returns the first unit of a link that begins at a byte or behind it, and the text from there on.
 fn tail(reference: &Reference, byte: usize) -> Option<(usize, &str)> {
     let end = (reference.range.end, reference.text.len());
-    let (start, at) = match &reference.places {
-        Places::Shifted(shift) => {
-            let is_start = |at: &usize| reference.text.is_char_boundary(*at - *shift);
-            let start = (byte..end.0).find(is_start).unwrap_or(end.0);
-            (start, start - shift)
-        }
-        // Of characters that are read from one unit, the last one ends it.
-        Places::Each(places) => {
-            let units = places.iter().map(|(at, start)| (*start, *at)).chain([end]).filter(|(start, _)| *start >= byte);
-            units.min_by_key(|(start, at)| (*start, std::cmp::Reverse(*at)))?
-        }
-    };
+    let (start, at) = reference.places.unit_from(byte, &reference.text).unwrap_or(end);
     Some((start, reference.text.get(at..)?))
 }
 

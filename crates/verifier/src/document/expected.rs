@@ -6,7 +6,7 @@ use std::ops::Range;
 use absolve_links::DocumentType;
 use encoding_rs::Encoding;
 
-use crate::references::attributes::{attributes, name_length};
+use crate::references::attributes::{Attribute, attributes, name_length};
 use crate::references::found::{Found, Reference};
 use crate::settings::BaseElement;
 use crate::values::is_space;
@@ -47,7 +47,9 @@ impl<'d> Expected<'d> {
             let has_end_tag = document_type == DocumentType::Xml && !written.ends_with(b"/>");
             match base_element == BaseElement::Comment && !has_dashes && !has_end_tag {
                 true => cuts.push(Cut { range: tag.clone(), left: [b"<!--", written, b"-->"].concat() }),
-                false => cuts.extend(hrefs(written).map(|cut| Cut { range: moved(cut.range, tag.start), ..cut })),
+                false => {
+                    cuts.extend(hrefs(written).into_iter().map(|cut| Cut { range: moved(cut.range, tag.start), ..cut }))
+                }
             }
         }
         let (mut bytes, mut links) = (Vec::with_capacity(original.len()), Vec::with_capacity(found.references.len()));
@@ -82,15 +84,16 @@ struct Cut {
 }
 
 /// Returns the attributes `href` of a tag with the white space in front of them.
-fn hrefs(tag: &[u8]) -> impl Iterator<Item = Cut> {
+fn hrefs(tag: &[u8]) -> Vec<Cut> {
     // All that counts here is ASCII.
     let text: String = tag.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { 'x' }).collect();
-    let found = attributes(&text, 1 + name_length(&text[1..])).into_iter().filter(|one| one.name == "href");
-    found.map(move |attribute| {
+    let cut = |attribute: Attribute<'_>| {
         let start = text[..attribute.range.start].trim_end_matches(is_space).len();
         let is_apart = text[attribute.range.end..].starts_with(|next| is_space(next) || matches!(next, '/' | '>'));
         Cut { range: start..attribute.range.end, left: if is_apart { Vec::new() } else { b" ".to_vec() } }
-    })
+    };
+    let all = attributes(&text, 1 + name_length(&text[1..])).all;
+    all.into_iter().filter(|one| one.name == "href").map(cut).collect()
 }
 
 fn moved(range: Range<usize>, by: usize) -> Range<usize> {

@@ -1,11 +1,11 @@
-//! What the header of a part says of it.
+//! What the header of a part declares.
 
 use std::collections::HashSet;
 
 use absolve_links::DocumentType;
 
-use super::header::{Field, Header};
-use super::parameters::{describe_alike, file_name, without_comments};
+use super::header::Header;
+use super::parameters::{FIELD_BYTES, MediaType, file_name, without_comments};
 use super::transfer_encoding::encoding_name;
 use crate::base::{DECLARING, declared_text, is_guess, url_of};
 use crate::resolution::is_absolute;
@@ -15,25 +15,25 @@ use crate::settings::Standard;
 pub(super) const DEPTH: usize = 64;
 
 /// Returns the URL that a browser retrieved a saved page from.
-pub(super) fn snapshot_of(header: &Header) -> Option<String> {
-    let snapshot = header.fields.iter().rfind(|field| field.name == "snapshot-content-location");
-    let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
-    snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url))
+pub(super) fn snapshot_of(header: &Header<'_>) -> Option<String> {
+    let snapshot = declared_text(header.named("snapshot-content-location").next_back()?.value);
+    Some(url_of(&snapshot)).filter(|url| !is_guess(&snapshot) && is_absolute(Standard::Whatwg, url))
 }
 
 /// Returns the URL in the `Archived-At` fields of a message, if each has one, and all are the same http or https URL.
-pub(super) fn archived_at(header: &Header) -> Option<String> {
-    let fields = header.fields.iter().filter(|field| field.name == "archived-at");
-    let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
-    let is_one = |value: &String| {
-        let urls = without_comments(value);
-        match urls.trim().strip_prefix('<').map(|rest| rest.split_once('>')) {
-            Some(in_brackets) => in_brackets.is_none_or(|(_, after)| after.is_empty()),
-            None => !urls.trim().contains(char::is_whitespace),
+pub(super) fn archived_at(header: &Header<'_>) -> Option<String> {
+    let values: Vec<&[u8]> = header.named("archived-at").map(|field| field.value).collect();
+    let is_one = |value: &&[u8]| {
+        let plain = without_comments(value);
+        let urls = plain.trim_ascii();
+        match urls.strip_prefix(b"<") {
+            Some(rest) => memchr::memchr(b'>', rest).is_none_or(|end| end + 1 == rest.len()),
+            None => !urls.iter().any(u8::is_ascii_whitespace),
         }
     };
-    let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
-    let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&values[0]))?;
+    let texts: Vec<String> = values.iter().map(|value| declared_text(value)).collect();
+    let urls: HashSet<String> = texts.iter().map(|text| url_of(text)).collect();
+    let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&texts[0]))?;
     let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
     let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
@@ -44,34 +44,36 @@ pub(super) fn archived_at(header: &Header) -> Option<String> {
 }
 
 /// Reports whether a message is a page that a browser saved.
-pub(super) fn is_saved_page(header: &Header) -> bool {
-    let from = header.value("from").unwrap_or_default();
-    header.value("snapshot-content-location").is_some()
-        || from.trim_start_matches([' ', '\t', '<', '"']).starts_with("Saved by ")
+pub(super) fn is_saved_page(header: &Header<'_>) -> bool {
+    let is_by_browser = |value: &[u8]| {
+        let from = String::from_utf8_lossy(value);
+        from.trim_start_matches([' ', '\t', '\r', '\n', '<', '"']).starts_with("Saved by ")
+    };
+    header.named("snapshot-content-location").next().is_some()
+        || header.named("from").any(|field| is_by_browser(field.value))
 }
 
 /// Returns the fields that declare a base: of each name the first one, and one with a different URL.
-pub(super) fn declared_by(header: &Header) -> Vec<(String, String)> {
-    let mut declared: Vec<(String, String)> = Vec::new();
-    for field in header.fields.iter().filter(|field| DECLARING.contains(&&*field.name)) {
-        let (name, value) = (field.name.clone(), declared_text(&field.value));
-        let known: Vec<&String> = declared.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
-        if known.is_empty() || (known.len() == 1 && url_of(known[0]) != url_of(&value)) {
-            declared.push((name, value));
-        }
+pub(super) fn declared_by(header: &Header<'_>) -> Vec<(String, String)> {
+    let mut declared = Vec::new();
+    for name in DECLARING {
+        let mut values = header.named(name).map(|field| declared_text(field.value));
+        let Some(first) = values.next() else { continue };
+        let another = values.find(|other| url_of(other) != url_of(&first));
+        declared.extend([Some(first), another].into_iter().flatten().map(|value| (name.to_owned(), value)));
     }
     declared
 }
 
-/// Reports whether a header contradicts itself about the body, or holds malformed lines.
-pub(super) fn is_doubtful(header: &Header) -> bool {
-    let says_two_things = |name: &str, are_alike: &dyn Fn(&str, &str) -> bool| {
-        let mut values = header.fields.iter().filter(|field| field.name == name).map(Field::unfolded);
-        values.next().is_some_and(|first| values.any(|other| !are_alike(&first, &other)))
-    };
-    header.fields.iter().any(Field::is_malformed)
-        || says_two_things("content-type", &describe_alike)
-        || says_two_things("content-transfer-encoding", &|one, other| encoding_name(one) == encoding_name(other))
+/// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
+pub(super) fn is_doubtful(header: &Header<'_>) -> bool {
+    let types = header.named("content-type").map(|field| MediaType::of_value(field.value));
+    let encodings = header.named("content-transfer-encoding").map(|field| encoding_name(field.value));
+    let decides = |name: &&str| header.named(name).any(|field| field.value.len() > FIELD_BYTES);
+    header.fields.iter().any(|field| field.is_malformed())
+        || types.collect::<HashSet<_>>().len() > 1
+        || encodings.collect::<HashSet<_>>().len() > 1
+        || ["content-type", "content-transfer-encoding"].iter().chain(&DECLARING).any(decides)
 }
 
 /// Reports whether a media type says nothing of the content.
@@ -79,11 +81,13 @@ pub(super) fn is_untyped(name: &str) -> bool {
     name == "application/octet-stream"
 }
 
-/// Returns the type of a part without a media type, by the extension of its file name.
-pub(super) fn named_type(header: &Header, name: &str) -> Option<DocumentType> {
-    let file = file_name(header).filter(|_| is_untyped(name))?;
-    let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
-    [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
+/// Returns the type of the document in an entity: that of its media type, or without one that of its file name.
+pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentType> {
+    DocumentType::of_media_type(name).or_else(|| {
+        let file = file_name(header).filter(|_| is_untyped(name))?;
+        let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
+        [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
+    })
 }
 
 /// Reports whether a text begins like one of this type, or with any tag where that is unclear.
@@ -92,6 +96,7 @@ pub(super) fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
     found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
 }
 
+/// Returns the path of a part within another, counted from 1.
 pub(super) fn child(path: &str, number: usize) -> String {
     if path.is_empty() { number.to_string() } else { format!("{path}.{number}") }
 }

@@ -1,0 +1,217 @@
+//! One walk over both versions of a message, part by part.
+
+use std::collections::HashSet;
+
+use absolve_links::DocumentType;
+
+use super::header::{Field, Header};
+use super::header_comparison::{Headed, compare_headers};
+use super::multipart::{between, is_plain, signed, split};
+use super::parameters::MediaType;
+use super::part::{DEPTH, child, declared_by, document_type, is_doubtful, is_saved_page};
+use super::sides::Sides;
+use super::transfer_encoding::{Encoding, decode, encoding_difference};
+use crate::base::{Guesses, Siblings, Surroundings, is_guess, outside, url_of};
+use crate::resolution::part_key::part_key;
+use crate::resolution::{is_absolute, target};
+use crate::settings::{HeaderFields, Settings, Signatures};
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// A part that is a document, in its transfer encoding.
+pub(super) struct Leaf<'l> {
+    pub(super) path: &'l str,
+    pub(super) header: &'l Header<'l>,
+    pub(super) media_type: &'l MediaType,
+    pub(super) document_type: DocumentType,
+    pub(super) bodies: Sides<'l>,
+    pub(super) encodings: (Encoding, Encoding),
+    pub(super) surroundings: Surroundings,
+}
+
+/// What surrounds a part.
+#[derive(Clone, Default)]
+struct Around {
+    /// The headers, innermost first.
+    headers: Vec<Vec<(String, String)>>,
+    /// The sibling parts with a location, outermost first.
+    siblings: Vec<Siblings>,
+    /// Whether the part is signed or encrypted, and stays.
+    is_kept: bool,
+}
+
+/// Verifies all of a message but its documents, which it passes on.
+pub(super) fn walk(
+    message: Sides<'_>,
+    retrieval: Option<&str>,
+    settings: &Settings,
+    look: &mut dyn FnMut(&Leaf<'_>) -> Verdict,
+) -> Verdict {
+    let mut walk = Walk { settings, retrieval, is_saved_page: false, look, verdict: Verdict::default() };
+    walk.message(message, "", &Around::default());
+    walk.verdict
+}
+
+struct Walk<'w> {
+    settings: &'w Settings,
+    retrieval: Option<&'w str>,
+    /// Whether a browser saved a page as this message; its parts without a transfer encoding are bytes.
+    is_saved_page: bool,
+    look: &'w mut dyn FnMut(&Leaf<'_>) -> Verdict,
+    verdict: Verdict,
+}
+
+impl Walk<'_> {
+    fn message(&mut self, sides: Sides<'_>, path: &str, around: &Around) {
+        let header = Header::read(sides.old);
+        if around.headers.is_empty() {
+            self.is_saved_page = is_saved_page(&header);
+        }
+        let is_multipart = MediaType::of(&header).name.starts_with("multipart/");
+        let own = if is_multipart { path.to_owned() } else { child(path, 1) };
+        let is_server_signed = header.fields.iter().any(Field::is_server_signature);
+        let is_kept = around.is_kept || (is_server_signed && self.settings.signatures == Signatures::KeepAll);
+        self.entity(sides, &own, "text/plain", &Around { is_kept, ..around.clone() });
+    }
+
+    /// Verifies a header and a body.
+    fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &Around) {
+        let old = Header::read(sides.old);
+        // Where no empty line ends a header, one in a reference does, and is gone from a URL that was made absolute.
+        let new = match old.lacks_end && sides.new.starts_with(&sides.old[..old.body]) {
+            true => old.clone(),
+            false => Header::read(sides.new),
+        };
+        let bodies = Sides { old: &sides.old[old.body..], new: &sides.new[new.body..] };
+        let encodings = (self.encoding_of(&old), self.encoding_of(&new));
+        let mut around = around.clone();
+        around.headers.insert(0, declared_by(&old));
+        let surroundings = self.surroundings(&around);
+        if sides.old != sides.new || self.settings.header_fields == HeaderFields::Absolute {
+            let headed = |header, body, encoding| Headed { header, body, encoding };
+            let (one, other) = (headed(&old, bodies.old, encodings.0), headed(&new, bodies.new, encodings.1));
+            let differences = compare_headers(&one, &other, &surroundings, self.settings);
+            self.add(Verdict::of(differences), path);
+        }
+        let mut media_type = MediaType::of(&old);
+        if media_type.name.is_empty() {
+            default_type.clone_into(&mut media_type.name);
+        }
+        let name = &*media_type.name;
+        let is_open = old.lacks_end && (name.starts_with("message/") || encodings.0 == Encoding::Base64);
+        if around.headers.len() > DEPTH || is_doubtful(&old) || is_open {
+            self.add(bodies.require_same(Rule::Part), path);
+        } else if name.starts_with("multipart/") {
+            self.multipart(bodies, &media_type, encodings.0, path, &around);
+        } else if matches!(name, "message/rfc822" | "message/global") {
+            self.inner_message(bodies, encodings, path, &around);
+        } else if let Some(document_type) = document_type(&old, name).filter(|_| !around.is_kept) {
+            let leaf =
+                Leaf { path, header: &old, media_type: &media_type, document_type, bodies, encodings, surroundings };
+            let verdict = (self.look)(&leaf);
+            self.add(verdict, path);
+        } else {
+            self.add(bodies.require_same(Rule::Part), path);
+        }
+    }
+
+    fn encoding_of(&self, header: &Header<'_>) -> Encoding {
+        let is_declared = header.named("content-transfer-encoding").next().is_some();
+        if self.is_saved_page && !is_declared { Encoding::Binary } else { Encoding::of(header) }
+    }
+
+    fn surroundings(&self, around: &Around) -> Surroundings {
+        Surroundings {
+            headers: around.headers.clone(),
+            retrieval: self.retrieval.map(str::to_owned),
+            siblings: around.siblings.clone(),
+            ..Surroundings::default()
+        }
+    }
+
+    /// Verifies a message within a message without its transfer encoding, and then the encoding itself.
+    fn inner_message(&mut self, bodies: Sides<'_>, encodings: (Encoding, Encoding), path: &str, around: &Around) {
+        match (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) {
+            (Some(old), Some(new)) => {
+                let texts = Sides { old: &old, new: &new };
+                self.message(texts, path, around);
+                let is_encoded = matches!(encodings.0, Encoding::QuotedPrintable | Encoding::Base64);
+                let differs =
+                    encoding_difference(bodies, texts, encodings).filter(|_| is_encoded || encodings.0 != encodings.1);
+                self.add(Verdict::of(differs), path);
+            }
+            _ => self.add(bodies.require_same(Rule::Encoding), path),
+        }
+    }
+
+    /// Verifies the bodies of a multipart, part by part.
+    fn multipart(
+        &mut self,
+        bodies: Sides<'_>,
+        media_type: &MediaType,
+        encoding: Encoding,
+        path: &str,
+        around: &Around,
+    ) {
+        let divided =
+            media_type.boundary.as_ref().map(|boundary| [bodies.old, bodies.new].map(|body| split(body, boundary)));
+        let Some([old, new]) = divided.filter(|[old, _]| !old.is_empty() && is_plain(bodies.old, old, encoding)) else {
+            return self.add(bodies.require_same(Rule::Part), path);
+        };
+        if old.len() != new.len() {
+            let message = format!("{} parts have become {}", old.len(), new.len());
+            return self.add(Verdict::of([Difference::new(Rule::Part, message)]), path);
+        }
+        let subtype = media_type.name.trim_start_matches("multipart/");
+        let keeps_signed = self.settings.signatures != Signatures::Break;
+        let mut around = around.clone();
+        around.is_kept |= keeps_signed && matches!(subtype, "signed" | "x-signed" | "encrypted");
+        if subtype == "related" && self.settings.header_fields == HeaderFields::Keep {
+            let parts = old.iter().map(|part| Header::read(&bodies.old[part.clone()]));
+            let located = self.located(parts, &around.headers);
+            around.siblings.push(located);
+        }
+        let is_attached = keeps_signed && !matches!(subtype, "alternative" | "related" | "digest");
+        let signed = if is_attached { signed(bodies.old, &old) } else { Vec::new() };
+        let default_type = if subtype == "digest" { "message/rfc822" } else { "text/plain" };
+        let (old_between, new_between) = (between(bodies.old, &old), between(bodies.new, &new));
+        let differs =
+            old_between.zip(new_between).find(|(old, new)| bodies.old[old.clone()] != bodies.new[new.clone()]);
+        let message = "the bytes around the parts differ";
+        let differs = differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start));
+        self.add(Verdict::of(differs), path);
+        for (index, (old, new)) in old.into_iter().zip(new).enumerate() {
+            let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+            let is_kept = around.is_kept || signed.get(index) == Some(&true);
+            self.entity(sides, &child(path, index + 1), default_type, &Around { is_kept, ..around.clone() });
+        }
+    }
+
+    /// Returns the URLs of the parts that have a location, by their headers.
+    fn located<'h>(&self, parts: impl Iterator<Item = Header<'h>>, around: &[Vec<(String, String)>]) -> Siblings {
+        let (mut only_as_written, mut all) = (HashSet::new(), HashSet::new());
+        let standard = self.settings.standard;
+        for mut fields in parts.map(|header| declared_by(&header)) {
+            let Some((_, value)) = fields.iter().find(|(name, _)| name == "content-location") else { continue };
+            let (location, is_guess) = (url_of(value), is_guess(value));
+            let (url, is_only_as_written) = if is_absolute(standard, &location) {
+                (Some(location), is_guess)
+            } else {
+                fields.retain(|(name, _)| name == "content-base");
+                let around = Around { headers: [vec![fields], around.to_vec()].concat(), ..Around::default() };
+                let base = outside(&self.surroundings(&around), self.settings, Guesses::FindParts);
+                (base.and_then(|base| target(standard, &base, &location)), true)
+            };
+            let key = url.map(|url| part_key(&url));
+            only_as_written.extend(key.clone().filter(|_| is_only_as_written));
+            all.extend(key);
+        }
+        Siblings { only_as_written: only_as_written.into(), all: all.into() }
+    }
+
+    /// Adds the verdict on a part.
+    fn add(&mut self, verdict: Verdict, path: &str) {
+        self.verdict.counts += verdict.counts;
+        let here = verdict.differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
+        self.verdict.differences.extend(here);
+    }
+}
