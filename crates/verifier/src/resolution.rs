@@ -90,9 +90,9 @@ pub(crate) fn resolves_to(
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
-            let read = |url, encoding| Some(spelled(joined(None, url, encoding)?.as_str(), is_barred));
-            is_absolute(Standard::Whatwg, written)
-                && read(written, encoding).is_some_and(|one| Some(one) == read(target, UTF_8))
+            let (read, meant) = (joined(None, written, encoding), joined(None, target, UTF_8));
+            let plain = |url: &Option<Url>| url.as_ref().map(|url| spelled(url.as_str(), is_barred));
+            is_absolute(Standard::Whatwg, written) && read.is_some() && (read == meant || plain(&read) == plain(&meant))
         }
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
@@ -100,7 +100,7 @@ pub(crate) fn resolves_to(
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
             let query = encoded(&target[end..hash], encoding);
-            let in_charset = [target[..end].as_bytes(), &query, target[hash..].as_bytes()].map(plain).concat();
+            let in_charset = [&target.as_bytes()[..end], &query, &target.as_bytes()[hash..]].map(plain).concat();
             written == in_charset
                 || plain(written.as_bytes()) == plain(target.as_bytes())
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
@@ -246,6 +246,9 @@ fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
         None => (String::new(), &*text),
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    if !rest.starts_with("///") && !rest[..end].contains(['\\', ':', '|']) {
+        return text;
+    }
     let path = rest[..end].replace('\\', "/");
     let has_host = path.starts_with("//");
     let may_be_host = has_host || !scheme.is_empty();

@@ -11,6 +11,19 @@ fn ascii() -> Options {
 }
 
 #[test]
+fn a_character_reference_to_no_ascii_is_escaped_in_ascii() -> Outcome {
+    for (html, expected) in [
+        ("<a href='x?&copy'>", "<a href='http://h/x?%C2%A9'>"),
+        ("<a href='x?&nbsp,'>", "<a href='http://h/x?%C2%A0,'>"),
+        ("<a href='x?a&amp;b'>", "<a href='http://h/x?a&amp;b'>"),
+    ] {
+        let page = Rewriter::from(ascii()).html(html, "http://h/")?;
+        assert_eq!(page.text(), expected, "{html}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_decoded_string_is_read_whatever_charset_its_meta_declares() -> Outcome {
     let html = "<meta charset=shift_jis><a href='日?日'>";
     let page = Rewriter::from(ascii()).html(html, "https://example.org/")?;

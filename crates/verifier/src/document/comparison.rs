@@ -71,18 +71,22 @@ impl<'c> Comparison<'c> {
         let mut news = counterparts.iter();
         for (range, old) in &expected.links {
             let gap = old_at..range.start;
-            let met = news.next().ok_or_else(|| {
-                Difference::new(Rule::Links, format!("{} has no counterpart", described(&old.text, &old.place)))
-            });
-            let met = met.and_then(|new| Ok((new, self.end_of_link(expected, gap, new_at, range, new)?)));
-            let (new, new_end) = match met.and_then(|(new, end)| is_at_its_place(old, new).map(|()| (new, end))) {
-                Ok(met) => met,
-                Err(difference) => {
-                    let byte = difference.byte.unwrap_or(old.range.start);
-                    verdict.differences.push(difference.at(byte));
-                    return verdict;
-                }
+            let Some(new) = news.next() else {
+                let message = format!("{} has no counterpart", described(&old.text, &old.place));
+                verdict.differences.push(Difference::new(Rule::Links, message).at(old.range.start));
+                return verdict;
             };
+            let before = expected.bytes.get(gap.clone()).unwrap_or_default();
+            let added = self.added(before, new_at..new.range.start);
+            // An attribute without a value has got one.
+            let is_quoted = added == b"=\"" && range.is_empty() && self.rewritten.get(new.range.end) == Some(&b'"');
+            let is_ended = added == b";" && ends_in_reference(before);
+            let differs = || self.differs(expected, gap, new_at..new.range.start);
+            let difference = if is_quoted || is_ended { None } else { differs() };
+            if let Some(difference) = difference.or_else(|| displaced(old, new)) {
+                verdict.differences.push(difference);
+                return verdict;
+            }
             let pair = Pair {
                 bytes: (&expected.bytes[range.clone()], &self.rewritten[new.range.clone()]),
                 is_base: self.may_be_base(old) && (!has_base_changed || old.text != new.text),
@@ -103,7 +107,7 @@ impl<'c> Comparison<'c> {
                 }
                 Some(_) => unnamed += 1,
             }
-            (old_at, new_at) = (range.end, new_end);
+            (old_at, new_at) = (range.end, new.range.end + usize::from(is_quoted));
         }
         let gone = expected.gone.iter().map(|old| Pair { is_base: self.may_be_base(old), ..self.pair(old, "") });
         verdict.counts.proven += gone.filter(|pair| becomes_absolute(pair, self.settings)).count() as u64;
@@ -144,32 +148,10 @@ impl<'c> Comparison<'c> {
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.found.base.as_ref().is_some_and(says)
     }
 
-    /// Returns where the rewritten document continues behind a link, if what stands in front of it is right.
-    ///
-    /// # Errors
-    ///
-    /// The difference in front of it.
-    fn end_of_link(
-        &self,
-        expected: &Expected<'_>,
-        gap: Range<usize>,
-        new_at: usize,
-        range: &Range<usize>,
-        new: &Counterpart<'_>,
-    ) -> Result<usize, Difference> {
-        let before = expected.bytes.get(gap.clone()).unwrap_or_default();
-        let after = self.rewritten.get(new_at..new.range.start).unwrap_or_default();
-        let added = after.strip_prefix(before).unwrap_or_default();
-        let behind = self.rewritten.get(new.range.end);
-        match added.iter().filter(|byte| **byte != 0).copied().collect::<Vec<u8>>().as_slice() {
-            // An attribute without a value has got one.
-            b"=\"" if range.is_empty() && behind == Some(&b'"') => Ok(new.range.end + 1),
-            b";" if ends_in_reference(before) => Ok(new.range.end),
-            _ => match self.differs(expected, gap, new_at..new.range.start) {
-                Some(difference) => Err(difference),
-                None => Ok(new.range.end),
-            },
-        }
+    /// Returns what stands behind `before` in a range of the rewritten document. In UTF-16, each character has a NUL beside it.
+    fn added(&self, before: &[u8], range: Range<usize>) -> Vec<u8> {
+        let after = self.rewritten.get(range).and_then(|after| after.strip_prefix(before));
+        after.unwrap_or_default().iter().copied().filter(|byte| *byte != 0).collect()
     }
 
     /// Reports the first difference between two ranges outside links.
@@ -190,15 +172,11 @@ impl<'c> Comparison<'c> {
     }
 }
 
-/// Checks that a link has not become one in another place.
-fn is_at_its_place(old: &Reference, new: &Counterpart<'_>) -> Result<(), Difference> {
-    match new.place {
-        Some(place) if *place != old.place => {
-            let (before, after) = (described(&old.text, &old.place), described(&new.text, place));
-            Err(Difference::new(Rule::Links, format!("{before} has become {after}")))
-        }
-        _ => Ok(()),
-    }
+/// Reports that a link has become one in another place.
+fn displaced(old: &Reference, new: &Counterpart<'_>) -> Option<Difference> {
+    let place = new.place.filter(|place| **place != old.place)?;
+    let message = format!("{} has become {}", described(&old.text, &old.place), described(&new.text, place));
+    Some(Difference::new(Rule::Links, message).at(old.range.start))
 }
 
 /// Reports whether a link that stayed has another target without the BASE.
