@@ -33,13 +33,10 @@ fn there_are_many_more_and_no_two_are_one() {
     assert_eq!((faults.len(), names.len()), (FAULTS, others + FAULTS));
 }
 
-const FAULTS: usize = 396;
+const FAULTS: usize = 397;
 
 /// Those that are not found yet.
-const MISSED: &[&str] = &[
-    "tar, white space: in the padding of a page",
-    "tar, white space: in the padding of a file",
-];
+const MISSED: &[&str] = &["tar, white space: in the padding of a page", "tar, white space: in the padding of a file"];
 
 #[test]
 fn verify_names_each_fault_of_pages() {
