@@ -40,7 +40,7 @@ pub(super) enum Begun<'a> {
 impl Expected {
     /// Returns the first record of a run; `version` is that of the archive.
     pub(super) fn warcinfo(run: &Run, begun: &Begun<'_>, version: &str, settings: &Settings) -> Self {
-        let Run { software, input, standard, identity, .. } = run;
+        let Run { software, input, identity, .. } = run;
         let (id, description, sha256) = match begun {
             Begun::Conversions { sha256 } => (
                 run.id_of(sha256),
@@ -53,7 +53,8 @@ impl Expected {
                 String::new(),
             ),
         };
-        let (format, precedence) = (version.replace("WARC/", "WARC File Format "), settings.profile.name());
+        let format = version.replace("WARC/", "WARC File Format ");
+        let (standard, precedence) = (settings.standard.name(), settings.profile.name());
         let block = format!(
             "software: absolve/{software}\r\nformat: {format}\r\ndescription: {description}\r\nabsolve-input: {input}\r\n\
              {sha256}absolve-run: {identity}\r\nabsolve-standard: {standard}\r\nabsolve-precedence: {precedence}\r\n",

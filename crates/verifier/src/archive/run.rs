@@ -16,7 +16,6 @@ pub(super) struct Run {
     pub(super) software: String,
     /// The name of the original archive.
     pub(super) input: String,
-    pub(super) standard: String,
     /// The id of the warcinfo record.
     pub(super) warcinfo: String,
 }
@@ -37,7 +36,6 @@ impl Run {
             date: record.field("WARC-Date").filter(|date| is_date(date)).unwrap_or_default(),
             software: value("software")?.strip_prefix("absolve/").unwrap_or_default().to_owned(),
             input,
-            standard: value("absolve-standard").unwrap_or_default(),
             warcinfo: record.id().unwrap_or_default(),
         })
     }
