@@ -129,6 +129,6 @@ pub(crate) enum WhenArgument {
     Never,
 }
 
-fn date(text: &str) -> Result<SystemTime, &'static str> {
+pub(crate) fn date(text: &str) -> Result<SystemTime, &'static str> {
     record_date(text).ok_or("not seconds since 1970, and not a date as in 2024-01-01T00:00:00Z, up to the year 9999")
 }

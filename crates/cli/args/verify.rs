@@ -1,13 +1,15 @@
 //! The arguments of `absolve verify`.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
-use absolve_containers::WarcOutput;
+use absolve_containers::{ArchiveOptions, WarcOutput};
 use clap::Args;
 
 use crate::args::input::SourceArguments;
 use crate::args::options::{OptionArguments, warc_outputs};
 use crate::args::report::ReportArguments;
+use crate::args::rewrite::date;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
@@ -40,6 +42,10 @@ pub(crate) struct VerifyArguments {
     #[arg(help_heading = "Web archives")]
     pub(crate) warc: WarcOutput,
 
+    /// The date of records added to web archives, if the run was given one
+    #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Web archives", hide_short_help = true)]
+    pub(crate) warc_date: Option<SystemTime>,
+
     /// Print one JSON object for each difference instead of text
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -50,4 +56,14 @@ pub(crate) struct VerifyArguments {
     /// Print errors only
     #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
+}
+
+impl VerifyArguments {
+    /// Returns the options of the run.
+    pub(crate) fn archive_options(&self) -> ArchiveOptions {
+        let mut options = self.options.options();
+        options.output = self.warc;
+        options.date = self.warc_date;
+        options
+    }
 }

@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::ArchiveOptions;
+use absolve_containers::{ArchiveOptions, date_of};
 use absolve_files::{Collection, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_report::{Facts, Kind};
 use absolve_rewriter::Options;
@@ -71,7 +71,7 @@ fn verify(
             "verify reads both files more than once; name them instead of standard input (-) or a pipe",
         );
     }
-    let mut options = arguments.options.options();
+    let mut options = arguments.archive_options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
     let shown = progress::if_terminal(arguments.quiet, streams);
@@ -229,6 +229,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         local,
         http_headers: archives.http_headers,
         digests: archives.digests,
+        record_date: archives.date.map(|_| date_of(archives)),
     }
 }
 

@@ -24,3 +24,4 @@ pub use temporary::{Spooled, Temporary};
 pub use warc::archive::{ArchiveCounts, Rewriting, output_of};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};
+pub use warc::write::date_of;

@@ -4,7 +4,7 @@ use std::mem::take;
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-use absolve_containers::{ArchiveOptions, WarcOutput};
+use absolve_containers::{ArchiveOptions, WarcOutput, date_of};
 use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Profile, SameDocument, Spelling, Standard};
 use absolve_verifier::Settings;
 
@@ -63,6 +63,7 @@ pub(crate) fn run(name: &'static str, output: WarcOutput, change: impl FnOnce(&m
         feed_base: options.feed_base,
         spelling: options.spelling,
         header_fields: options.header_fields,
+        record_date: Some(date_of(&archives)),
         ..Settings::default()
     };
     RunOptions { name, archives, settings }

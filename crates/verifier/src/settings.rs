@@ -43,6 +43,8 @@ pub struct Settings {
     pub http_headers: HttpHeaders,
     /// Records of web archives with wrong digests.
     pub digests: Digests,
+    /// The date of the records that the run added to web archives, if the user gave it: as in `2024-01-01T00:00:00Z`.
+    pub record_date: Option<String>,
 }
 
 impl Default for Settings {
@@ -64,6 +66,7 @@ impl Default for Settings {
             local: LocalUrls::default(),
             http_headers: HttpHeaders::Ignore,
             digests: Digests::Check,
+            record_date: None,
         }
     }
 }

@@ -244,6 +244,12 @@ pub(crate) const FAULTS: &[Fault] = &[
         |honest| in_record(honest, 0, "Content-Type: application/", "Content-Type: text/"),
         FIELD,
     ),
+    Fault::new(
+        "WARC by kind, time: another one given to verify",
+        APPENDED,
+        Mutation::Told(&["--warc-date", "2020-01-01T00:00:00Z"]),
+        FIELD,
+    ),
     arc("ARC, text: of a page", "<p>t", "<p>T", &["file", "record", "bytes"]),
     arc("ARC, header: a line", "http://h/i 1.2.3.4", "http://h/i 1.2.3.5", &["file", "record", "bytes"]),
     arc(

@@ -23,8 +23,7 @@ pub(crate) fn refuse_nothing(
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
     let Some(file_type) = type_of_only(collection).filter(|_| counts.documents == 0) else { return Ok(()) };
-    let mut options = arguments.options.options();
-    options.output = arguments.warc;
+    let mut options = arguments.archive_options();
     let again = open(input, &arguments.options, &mut options.documents, Shown::No)?;
     let report = rewrite_all(again, &options, Output::to(&Destination::Nowhere(Vec::new())), &|_| {});
     if is_unread(file_type, &report) {

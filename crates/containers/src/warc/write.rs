@@ -119,8 +119,15 @@ fn word<T: PartialEq>(named: &[(&str, T)], value: &T) -> String {
     parts.map(|(initial, rest)| initial.to_ascii_uppercase() + rest).collect()
 }
 
-/// Returns the date of new records (RFC 3339).
-pub(crate) fn date_of(options: &ArchiveOptions) -> String {
+/// Returns the date of new records (RFC 3339): that of the options, or now.
+///
+/// ```
+/// use absolve_containers::{ArchiveOptions, date_of};
+/// let mut options = ArchiveOptions::default();
+/// options.date = Some(std::time::SystemTime::UNIX_EPOCH);
+/// assert_eq!(date_of(&options), "1970-01-01T00:00:00Z");
+/// ```
+pub fn date_of(options: &ArchiveOptions) -> String {
     humantime::format_rfc3339_seconds(options.date.unwrap_or_else(SystemTime::now)).to_string()
 }
 

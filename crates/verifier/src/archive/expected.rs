@@ -62,7 +62,7 @@ impl Expected {
         let fields = vec![
             ("WARC-Type", "warcinfo".to_owned()),
             ("WARC-Record-ID", urn(&id)),
-            ("WARC-Date", run.date.clone()),
+            ("WARC-Date", settings.record_date.clone().unwrap_or_else(|| run.date.clone())),
             ("Content-Type", "application/warc-fields".to_owned()),
         ];
         Self { version: version.to_owned(), fields, block: Some(block) }
