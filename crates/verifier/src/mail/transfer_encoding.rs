@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use absolve_framing::without_comments;
+
 use super::header::Header;
 use super::lines::{lines, without_end};
-use super::parameters::without_comments;
 use super::sides::Sides;
 use crate::verdict::{Difference, Rule};
 
