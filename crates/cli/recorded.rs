@@ -54,11 +54,12 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<(Arguments, Vec
         return usage_error(format!("{} records no options; rewrite --summary writes them", summary.display()));
     };
     let written = recorded["report"].as_str().map(PathBuf::from).into_iter().chain([summary.to_owned()]).collect();
-    let options = options.iter().filter_map(Value::as_str).map(OsString::from);
+    let given = args::command().try_get_matches_from(typed).ok();
+    let given = given.as_ref().and_then(|matches| matches.subcommand_matches("verify"));
+    let options = options.iter().filter_map(Value::as_str).filter(|option| !is_given(given, option));
     let (command, rest) = typed.split_at(2.min(typed.len()));
-    let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
-    let parser = args::command().mut_subcommand("verify", |verify| verify.args_override_self(true));
-    let parsed = parser.try_get_matches_from(all);
+    let all = command.iter().cloned().chain(options.map(OsString::from)).chain(rest.iter().cloned());
+    let parsed = args::command().try_get_matches_from(all);
     let parsed = parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches));
     // What is recorded must neither print the help nor pass for a check that holds.
     parsed.map(|arguments| (arguments, written)).or_else(|error| {
@@ -66,4 +67,13 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<(Arguments, Vec
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         usage_error(format!("with the options that {} records: {first}", summary.display()))
     })
+}
+
+/// Reports whether an option of a run was typed for `verify` as well.
+fn is_given(verify: Option<&ArgMatches>, option: &str) -> bool {
+    let name = option.trim_start_matches("--").split('=').next();
+    let known = VerifyArguments::augment_args(Command::new("verify"));
+    let argument = known.get_arguments().find(|argument| argument.get_long() == name);
+    let source = verify.zip(argument).and_then(|(verify, argument)| verify.value_source(argument.get_id().as_str()));
+    source == Some(ValueSource::CommandLine)
 }

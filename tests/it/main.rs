@@ -126,3 +126,4 @@ mod program {
 }
 
 mod planted_faults;
+mod planted_faults_by_kind;

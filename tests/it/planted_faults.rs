@@ -1,12 +1,12 @@
 //! `absolve verify` finds what is wrong: each fault is an honest output with one thing changed, and the rule that it
 //! breaks is named.
 
-mod archives;
+pub(crate) mod archives;
 mod bases;
 mod charsets;
 mod derived;
 mod documents;
-mod fault;
+pub(crate) mod fault;
 mod framing;
 mod links;
 mod mailboxes;
@@ -23,7 +23,7 @@ use crate::support::{Outcome, run};
 use fault::{Fault, Plant};
 use serde_json::Value;
 
-const TABLES: [&[Fault]; 14] = [
+pub(crate) const TABLES: [&[Fault]; 14] = [
     markup::FAULTS,
     links::FAULTS,
     charsets::FAULTS,
@@ -120,9 +120,13 @@ fn verify_names_each_fault_of_odd() {
 }
 
 fn assert_each_is_named(faults: &[Fault]) {
-    let failure = |fault: &Fault| is_named(fault).err().map(|error| format!("{}: {error}", fault.name));
-    let failures: Vec<String> = faults.iter().filter_map(failure).collect();
-    assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
+    let failures = failures(faults);
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The names of the faults that are not named by their rules, and why.
+pub(crate) fn failures(faults: &[Fault]) -> Vec<(&'static str, String)> {
+    faults.iter().filter_map(|fault| is_named(fault).err().map(|error| (fault.name, error.to_string()))).collect()
 }
 
 /// The honest half comes first: rewriting changes links, planting changes its output, and a link to a wrong target leads

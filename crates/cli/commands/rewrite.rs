@@ -4,36 +4,35 @@ pub(crate) mod csv_report;
 pub(crate) mod destination;
 pub(crate) mod diff_output;
 pub(crate) mod left_unchanged;
+pub(crate) mod missing;
 pub(crate) mod rows;
 pub(crate) mod side_files;
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
-    Collection, Entry, EntryKind, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync,
-    Unchanged, rewrite_all,
+    Collection, Entry, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged,
+    rewrite_all,
 };
 use absolve_rewriter::settings::Detail;
-use absolve_rewriter::{Code, Counts, Options};
+use absolve_rewriter::{Counts, Options};
 use serde_json::{Value, json};
 
-use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{
     Plan, columns_by_option, is_one_file, output_of, plan, refuse_cell, root_of,
 };
 use crate::commands::rewrite::left_unchanged::lacks_base;
+use crate::commands::rewrite::missing::Missing;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
-use crate::inputs::{check_url, no_document_in, open};
+use crate::inputs::{check_url, open};
 use crate::json::{self, joined};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -126,73 +125,6 @@ fn finish_folder(
         0 => Ok(folder.finish().map(|()| None)?),
         number => Ok(Some(format!("{} failed; {kept}", count(number as u64, "file")))),
     }
-}
-
-/// What the inputs lack.
-struct Missing {
-    /// The inputs without documents, with the reason.
-    empty: Vec<String>,
-    /// The type of a file that is the whole input.
-    only: Option<FileType>,
-}
-
-impl Missing {
-    fn of(input: &InputArguments, collection: &Collection) -> Self {
-        Self { empty: without_documents(input, collection), only: type_of_only(collection) }
-    }
-
-    /// Returns a line for each input of which nothing was read.
-    fn lines(&self, arguments: &RewriteArguments, report: &RunReport) -> Vec<String> {
-        let unread = self.only.filter(|file_type| is_unread(*file_type, report)).map(|_| {
-            let input = arguments.input.inputs[0].display();
-            format!("nothing could be read in {input}: it is copied as it is, and the warnings say why")
-        });
-        self.empty.iter().map(|input| format!("nothing to rewrite in {input}")).chain(unread).collect()
-    }
-}
-
-/// Returns the folders and archives among the inputs of which no file is a document, and all inputs if there is no document at
-/// all, with the reason. All of them is written nevertheless: they may be parts of a mirror.
-fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<String> {
-    let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
-    let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
-    let folders = input.inputs.iter().filter(|input| input.is_dir());
-    let mut empty: BTreeSet<&Path> = folders.chain(bundles).map(PathBuf::as_path).collect();
-    let mut has_document = false;
-    // Files are opened to find out only where no name says it.
-    let known = collection.entries.iter().filter(|entry| entry.is_known_unread());
-    for entry in known.chain(collection.entries.iter().filter(|entry| !entry.is_known_unread())) {
-        if has_document && empty.is_empty() {
-            break;
-        }
-        if entry.may_be_document() {
-            has_document = true;
-            let around = entry.source.ancestors().find(|path| empty.contains(path));
-            around.map(|path| empty.remove(path));
-        }
-    }
-    if !has_document {
-        empty.extend(input.inputs.iter().map(PathBuf::as_path));
-    }
-    // A Maildir may be empty, as an mbox may.
-    let maildirs = collection.maildirs();
-    empty.retain(|input| !maildirs.iter().any(|maildir| maildir.starts_with(input)));
-    empty.retain(|path| !collection.errors.iter().any(|error| error.path.starts_with(path)));
-    let entries = &collection.entries;
-    empty.into_iter().map(|path| format!("{}: {}", path.display(), no_document_in(path, entries))).collect()
-}
-
-/// Returns the type of a message or a container that is the whole input, if it is not empty.
-fn type_of_only(collection: &Collection) -> Option<FileType> {
-    let [entry] = &collection.entries[..] else { return None };
-    entry.file_type().ok()?.filter(|file_type| entry.attributes.size > 0 && !matches!(file_type, FileType::Document(_)))
-}
-
-/// Returns whether nothing of such a file was read, which a finding says.
-fn is_unread(file_type: FileType, report: &RunReport) -> bool {
-    let is_none = if file_type == FileType::Message { report.counts.documents == 0 } else { report.records == 0 };
-    let is_said = Code::all().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
-    is_none && report.errors.is_empty() && is_said
 }
 
 /// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where

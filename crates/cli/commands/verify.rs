@@ -4,6 +4,7 @@ pub(crate) mod bundle;
 pub(crate) mod explain;
 pub(crate) mod found;
 pub(crate) mod maildir;
+pub(crate) mod nothing;
 pub(crate) mod page;
 pub(crate) mod tree;
 
@@ -17,11 +18,10 @@ use std::sync::{Mutex, PoisonError};
 use absolve_containers::ArchiveOptions;
 use absolve_files::{Collection, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_report::{Facts, Kind};
-use absolve_resolver::Standard;
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::settings::MessageUrl;
-use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, literal};
+use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -34,6 +34,7 @@ use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::{IN_MIRROR, explained};
 use crate::commands::verify::found::{Compared, Found, in_file};
 use crate::commands::verify::maildir::Messages;
+use crate::commands::verify::nothing::refuse_nothing;
 use crate::commands::verify::tree::{
     Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
@@ -78,7 +79,7 @@ fn verify(
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     collection.decide_types();
     let rewritten = &*counterpart_of(arguments)?;
-    let bundles = Bundles::of(&arguments.original, rewritten, &collection.entries)?;
+    let bundles = Bundles::of(&arguments.original, rewritten, &collection.entries);
     let trees = Trees {
         rewritten,
         messages: &Messages::list(rewritten, &collection.entries),
@@ -109,10 +110,8 @@ fn verify(
     printed.map_err(|error| unlisted(error.into(), &arguments.report))?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
-    let is_document = |entry: &Entry| matches!(entry.file_type(), Ok(Some(_)));
-    if holds && !collection.entries.iter().any(is_document) && collection.maildirs().is_empty() {
-        let original = arguments.original.display();
-        return usage_error(format!("no document was compared: no file of {original} is one"));
+    if holds {
+        refuse_nothing(&input, arguments, &collection, &total.counts)?;
     }
     let line = closing_line(&total, &options.documents, differences.len());
     line.lines().filter(|_| !arguments.quiet).for_each(|line| streams.warn(line));
@@ -144,7 +143,12 @@ fn local_urls(arguments: &VerifyArguments, collection: &Collection) -> LocalUrls
 }
 
 /// Compares all entries. Archives are verified in the order of the run, because revisits refer to earlier records.
-fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'_>, bar: &Bar) -> Vec<Compared<'e>> {
+fn compared<'e>(
+    entries: &'e [Entry],
+    bundles: Option<&io::Result<Bundles>>,
+    trees: &Trees<'_>,
+    bar: &Bar,
+) -> Vec<Compared<'e>> {
     let (archives, others): (Vec<_>, Vec<_>) =
         entries.iter().enumerate().partition(|(_, entry)| is_of_run(entry, trees));
     for (_, entry) in &archives {
@@ -154,8 +158,11 @@ fn compared<'e>(entries: &'e [Entry], bundles: Option<&Bundles>, trees: &Trees<'
     }
     let compare = |(place, entry): (usize, &'e Entry)| {
         let verdict = match (bundles, entry.member()) {
-            (Some(bundles), Some(index)) => bundles.verify_member(entry, index, trees),
-            (Some(bundles), None) => bundles.verify(),
+            (Some(Ok(bundles)), Some(index)) => bundles.verify_member(entry, index, trees),
+            (Some(Ok(bundles)), None) => bundles.verify(),
+            // It is reported once.
+            (Some(Err(_)), Some(_)) => Ok(Verdict::default()),
+            (Some(Err(error)), None) => Ok(differs(Rule::Unread, &format!("it cannot be read: {error}"))),
             (None, _) => verify_entry(entry, trees),
         };
         if entry.kind != EntryKind::Folder {
@@ -204,7 +211,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     let options = &archives.documents;
     Settings {
         purpose: options.purpose,
-        standard: standard(options.rules.standard),
+        standard: options.rules.standard,
         profile: options.rules.profile,
         table: options.table.clone(),
         same_document: options.same_document,
@@ -225,20 +232,9 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     }
 }
 
-const fn standard(standard: Standard) -> absolve_verifier::Standard {
-    absolve_verifier::Standard::Literal(match standard {
-        Standard::Whatwg => return absolve_verifier::Standard::Whatwg,
-        Standard::Rfc1630 => literal::Standard::Rfc1630,
-        Standard::Rfc1808 => literal::Standard::Rfc1808,
-        Standard::Draft1996 => literal::Standard::Draft1996,
-        Standard::Rfc2396 => literal::Standard::Rfc2396,
-        Standard::Rfc3986 => literal::Standard::Rfc3986,
-    })
-}
-
 /// Prints the differences to standard output, and as JSON the counts behind them.
 fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, output: &Stream<'_>) -> io::Result<()> {
-    if arguments.quiet {
+    if arguments.quiet && !arguments.json {
         return Ok(());
     }
     let mut out = BufWriter::new(output);

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::batches::{Batches, Record, Sizes};
-use absolve_framing::ArchiveFormat;
-use absolve_framing::Framing;
-use absolve_framing::MailboxFraming;
+use absolve_framing::{ArchiveFormat, Batches, Framing, MailboxFraming, Record, Sizes};
 
 /// Checks the law on any bytes read as an mbox. Returns the number of records.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {

@@ -4,12 +4,12 @@ mod message;
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
-use absolve_framing::{Compression, MESSAGE_BYTES, MailboxFraming};
+use absolve_framing::{Batch, Batches, Compression, MESSAGE_BYTES, MailboxFraming, RECORDS, Record, Sizes};
 use absolve_links::Edits;
 use absolve_rewriter::internal::{Entity, Event, Report, plan};
 use absolve_rewriter::{Code, Finding, Options};
 
-use crate::batches::{Batch, Batches, RECORDS, Record, Sizes, Stretch};
+use crate::batches::{Stretch, each, list};
 use crate::mbox::message::{Message, message_of};
 use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
@@ -67,7 +67,7 @@ pub(crate) fn inspect<T: Send>(
         };
         Some(inspect(&record.name(), &entity))
     };
-    messages.list(RECORDS, &look, found).map(|(report, _)| report)
+    list(messages, RECORDS, &look, found).map(|(report, _)| report)
 }
 
 /// Returns the framing and the messages of a decompressed mailbox.
@@ -126,7 +126,7 @@ fn rewrite_messages(
         }
         write(&bytes[unwritten])
     };
-    let (total, end) = messages.each(RECORDS, &edits_of_record, &mut write_all)?;
+    let (total, end) = each(messages, RECORDS, &edits_of_record, &mut write_all)?;
     end.failure.map_or(Ok(total), |error| Err(StreamError::reading(error)))
 }
 

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 #[cfg(feature = "records")]
+mod batches;
+#[cfg(feature = "records")]
 mod budget;
 mod comments;
 #[cfg(feature = "records")]
@@ -32,6 +34,7 @@ pub use crate::{
 
 #[cfg(feature = "records")]
 pub use crate::{
+    batches::{Batch, Batches, RECORDS, Record, Sizes},
     budget::Budget,
     compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
     framing::{

@@ -8,7 +8,7 @@ use absolve_rewriter::Code;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 
 use crate::annotations;
-use crate::options::OPTIONS;
+use crate::options::{OPTIONS, RUNS};
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 use crate::verified;
 
@@ -86,7 +86,7 @@ pub fn check(given: &Given<'_>) -> usize {
         assert!(relative.is_empty() || !report.findings.is_empty(), "{name}: {relative:?} stay without a finding");
     }
 
-    verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL);
+    verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL, &RUNS[0]);
 
     // Law 5: rewriting twice is rewriting once.
     let again = entity(given, &output).retrieved_from(Retrieval::given(URL));

@@ -15,6 +15,7 @@ pub mod packages;
 pub mod packing;
 pub mod references;
 mod rewritten;
+pub mod runs;
 pub mod streams;
 pub mod tables;
 mod verified;

@@ -4,7 +4,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 use absolve_rewriter::{Code, Options};
 
-use crate::options::OPTIONS;
+use crate::options::{OPTIONS, RUNS};
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 use crate::verified;
 
@@ -31,7 +31,7 @@ pub fn message(bytes: &[u8]) -> usize {
         check_parts(&before, &after, options);
     }
 
-    verified::message(&before, bytes, &output, URL);
+    verified::message(&before, bytes, &output, URL, &RUNS[0]);
 
     let again = Entity::message(&output).retrieved_from(Retrieval::given(URL));
     let second = edits_of(&again, options, &mut Report::default());

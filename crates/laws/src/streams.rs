@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 use std::sync::LazyLock;
-use std::time::SystemTime;
 
 use absolve_containers::{
     ArchiveOptions, Broken, ContainerReader, Rewriting, StreamReport, WarcOutput, inspect_container, rewrite_container,
@@ -14,7 +13,7 @@ use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
 use crate::annotations;
-use crate::options::OPTIONS;
+use crate::options::{OPTIONS, RUNS, RunOptions, run};
 use crate::verified;
 use crate::verified::End;
 
@@ -45,40 +44,68 @@ pub fn mbox(bytes: &[u8]) -> usize {
     });
     let is_whole = inspected.is_ok_and(|inspected| inspected.is_whole() && inspected.records == report.records);
     assert!(is_whole && seen as u64 <= report.records, "{seen} messages seen");
-    verified::mbox(bytes, &output, |message| {
-        let mut reasons = Vec::new();
-        let of_message = |number: &str, entity: &Entity<'_>| (number == message).then(|| Reasons::of(entity, &OPTIONS));
-        let _ = inspect_container(mailbox(), &of_message, &options, &mut |found| {
-            reasons.extend(found);
-            Ok(())
-        });
-        reasons
-    });
+    check_mailbox(bytes, &output, &RUNS[0]);
     report.records as usize
+}
+
+/// Checks that the verifier accepts what a run makes of any bytes as an mbox. Returns the number of changed messages.
+pub(crate) fn mailbox_of_run(bytes: &[u8], run: &RunOptions) -> usize {
+    let mut output = Vec::new();
+    let reader = ContainerReader::Mailbox(Box::new(bytes));
+    let report = rewrite_container(reader, Rewriting::default(), &mut output, &run.archives, &mut |_| {});
+    let Ok(report) = report else { return 0 };
+    check_mailbox(bytes, &output, run);
+    report.changed as usize
+}
+
+fn check_mailbox(bytes: &[u8], output: &[u8], run: &RunOptions) {
+    verified::mbox(bytes, output, run, |message| reasons_of(ContainerReader::Mailbox(Box::new(bytes)), message, run));
+}
+
+/// Returns the reasons of the rewriter for the links of one record.
+fn reasons_of(reader: ContainerReader<'_>, record: &str, run: &RunOptions) -> Vec<Reasons> {
+    let mut reasons = Vec::new();
+    let of_record =
+        |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, run.documents()));
+    let _ = inspect_container(reader, &of_record, &run.archives, &mut |found| {
+        reasons.extend(found);
+        Ok(())
+    });
+    reasons
 }
 
 /// Checks any bytes as a web archive: the archive is kept and conversions are added once; a sidecar has the same ones,
 /// and a derived archive can be read; the verifier accepts each. Returns the number of changed documents.
 pub fn warc(bytes: &[u8]) -> usize {
-    let Some((report, appended)) = archive(bytes, WarcOutput::Append) else { return 0 };
+    let [append, sidecar, resource] = &*FORMS;
+    let Some((report, appended)) = archive(bytes, append) else { return 0 };
     check_report(&report);
     annotations::check_archive(bytes);
     assert!(appended.starts_with(bytes), "the archive has changed");
     assert!(report.changed > 0 || appended == bytes, "an archive without changes is another");
-    let Some((_, again)) = archive(&appended, WarcOutput::Append) else { panic!("what was written cannot be read") };
+    let Some((_, again)) = archive(&appended, append) else { panic!("what was written cannot be read") };
     assert!(again == appended, "a second run adds something");
-    check_archive(bytes, Some(&appended), WarcOutput::Append, &report);
-    if let Some((report, sidecar)) = archive(bytes, WarcOutput::Sidecar) {
-        check_archive(bytes, (report.changed > 0).then_some(&*sidecar), WarcOutput::Sidecar, &report);
-        archive(&sidecar, WarcOutput::Append);
-    }
-    if let Some((report, derived)) = archive(bytes, WarcOutput::Resource) {
-        // If nothing is replaced, the derived archive would be the archive itself.
-        check_archive(bytes, Some(if report.changed > 0 { &derived } else { bytes }), WarcOutput::Resource, &report);
-        archive(&derived, WarcOutput::Append);
+    check_archive(bytes, &appended, append, &report);
+    for form in [sidecar, resource] {
+        if let Some((report, written)) = archive(bytes, form) {
+            check_archive(bytes, &written, form, &report);
+            archive(&written, append);
+        }
     }
     report.changed as usize
 }
+
+/// Checks that the verifier accepts what a run makes of any bytes as a web archive. Returns the number of changed documents.
+pub(crate) fn archive_of_run(bytes: &[u8], run: &RunOptions) -> usize {
+    let Some((report, written)) = archive(bytes, run) else { return 0 };
+    check_archive(bytes, &written, run, &report);
+    report.changed as usize
+}
+
+/// A run without flags in each form of the output.
+static FORMS: LazyLock<[RunOptions; 3]> = LazyLock::new(|| {
+    [WarcOutput::Append, WarcOutput::Sidecar, WarcOutput::Resource].map(|output| run("", output, |_| {}))
+});
 
 /// Checks any bytes as a web archive in gzip: it has the same content as the uncompressed archive.
 pub fn warc_gzip(bytes: &[u8]) -> usize {
@@ -87,31 +114,22 @@ pub fn warc_gzip(bytes: &[u8]) -> usize {
     if !bytes.starts_with(b"WARC/") {
         return changed;
     }
-    let plain = archive(bytes, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
-    let zipped = archive(&member, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
+    let plain = archive(bytes, &FORMS[0]).map(|(report, _)| (report.changed, report.records));
+    let zipped = archive(&member, &FORMS[0]).map(|(report, _)| (report.changed, report.records));
     assert_eq!(plain, zipped, "compression changes what an archive holds");
     changed
 }
 
-fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> {
-    static ARCHIVES: LazyLock<[ArchiveOptions; 3]> = LazyLock::new(|| {
-        [WarcOutput::Append, WarcOutput::Sidecar, WarcOutput::Resource].map(|output| {
-            let mut options = ArchiveOptions::default();
-            options.output = output;
-            options.date = Some(SystemTime::UNIX_EPOCH);
-            options
-        })
-    });
-    let options = ARCHIVES.iter().find(|options| options.output == output)?;
+fn archive(bytes: &[u8], run: &RunOptions) -> Option<(StreamReport, Vec<u8>)> {
     let mut out = Vec::new();
     let reader = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes));
     let rewriting = Rewriting { name: "fuzzed.warc", ..Rewriting::default() };
-    let report = rewrite_container(reader, rewriting, &mut out, options, &mut |_| {}).ok()?;
+    let report = rewrite_container(reader, rewriting, &mut out, &run.archives, &mut |_| {}).ok()?;
     Some((report, out))
 }
 
 /// Checks that the verifier accepts the result of an archive.
-fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, report: &StreamReport) {
+fn check_archive(bytes: &[u8], written: &[u8], run: &RunOptions, report: &StreamReport) {
     // The verifier reads it as what it is, whatever its declared type.
     let mut start = Vec::new();
     let _ = MultiGzDecoder::new(bytes).take(11).read_to_end(&mut start);
@@ -121,15 +139,14 @@ fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, repor
     // What holds no record at all is truncated to the verifier.
     let is_broken = report.broken != Broken::default() || report.records == 0;
     let end = if is_broken { End::Broken } else { End::Whole };
-    verified::archive(bytes, written, output, end, |record| {
-        let mut reasons = Vec::new();
-        let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));
-        let archive = ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes));
-        let _ = inspect_container(archive, &of_record, &ArchiveOptions::default(), &mut |found| {
-            reasons.extend(found);
-            Ok(())
-        });
-        reasons
+    let written = match run.form() {
+        WarcOutput::Sidecar => (report.changed > 0).then_some(written),
+        // If nothing is replaced, the derived archive would be the archive itself.
+        WarcOutput::Resource if report.changed == 0 => Some(bytes),
+        _ => Some(written),
+    };
+    verified::archive(bytes, written, run, end, |record| {
+        reasons_of(ContainerReader::Archive(ArchiveFormat::Warc, Box::new(bytes)), record, run)
     });
 }
 
@@ -161,7 +178,7 @@ pub fn http(bytes: &[u8]) -> usize {
         _ => return 0,
     };
     let expected = content.and_then(|content| rewritten(&content));
-    let made = archive(&response, WarcOutput::Append).map(|(_, output)| output[response.len()..].to_vec());
+    let made = archive(&response, &FORMS[0]).map(|(_, output)| output[response.len()..].to_vec());
     if let (Some(expected), Some(made)) = (&expected, made) {
         let block = [&b"\r\n\r\n"[..], expected, b"\r\n\r\n"].concat();
         assert!(made.ends_with(&block), "{} is not made of the content", String::from_utf8_lossy(&made));

@@ -3,19 +3,16 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::LazyLock;
 
 use absolve_files::{Entry, inspect_one};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Reasons};
 use absolve_verifier::{
-    Difference, Retrieved, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document,
-    verify_mbox, verify_message, verify_message_file, verify_unconverted,
+    Difference, Retrieved, Rule, Surroundings, Verdict, verify_archive, verify_document, verify_mbox, verify_message,
+    verify_message_file, verify_unconverted,
 };
 
-use crate::options::OPTIONS;
-
-static SETTINGS: LazyLock<Settings> = LazyLock::new(Settings::default);
+use crate::options::{RUNS, RunOptions};
 
 /// Checks a document and its result.
 #[track_caller]
@@ -24,13 +21,14 @@ pub(crate) fn document(
     (bytes, output): (&[u8], &[u8]),
     (document_type, label): (DocumentType, Option<&str>),
     url: &str,
+    run: &RunOptions,
 ) {
     if brackets(bytes) > BRACKETS {
         return;
     }
     let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
-    let verdict = verify_document(bytes, output, document_type, label, &around, &SETTINGS);
-    holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
+    let verdict = verify_document(bytes, output, document_type, label, &around, &run.settings);
+    holds(verdict, |_| vec![Reasons::of(original, run.documents())]);
 }
 
 /// cssparser follows at most 75 brackets within each other.
@@ -48,24 +46,25 @@ pub(crate) fn brackets(bytes: &[u8]) -> usize {
 
 /// Checks a message and its result.
 #[track_caller]
-pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str) {
-    let verdict = verify_message(bytes, output, Retrieved::Given(url), &SETTINGS);
-    holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
+pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str, run: &RunOptions) {
+    let verdict = verify_message(bytes, output, Retrieved::Given(url), &run.settings);
+    holds(verdict, |_| vec![Reasons::of(original, run.documents())]);
 }
 
 /// Checks a file with one message and its result.
 #[track_caller]
 pub(crate) fn message_file(entry: &Entry, original: &File, output: &File) {
-    let verdict = verify_message_file(original, output, Retrieved::Nowhere, &SETTINGS).expect("both are readable");
+    let verdict =
+        verify_message_file(original, output, Retrieved::Nowhere, &RUNS[0].settings).expect("both are readable");
     let entries = std::slice::from_ref(entry);
-    let reasons = |entity: &Entity<'_>| Reasons::of(entity, &OPTIONS);
+    let reasons = |entity: &Entity<'_>| Reasons::of(entity, RUNS[0].documents());
     holds(verdict, |_| inspect_one(entry, entries, &reasons).ok().flatten().into_iter().collect());
 }
 
 /// Checks an mbox and its result; `reasons` are those of a message.
 #[track_caller]
-pub(crate) fn mbox(bytes: &[u8], output: &[u8], reasons: impl Fn(&str) -> Vec<Reasons>) {
-    let verdict = verify_mbox(bytes, output, &SETTINGS).expect("it is in memory");
+pub(crate) fn mbox(bytes: &[u8], output: &[u8], run: &RunOptions, reasons: impl Fn(&str) -> Vec<Reasons>) {
+    let verdict = verify_mbox(bytes, output, &run.settings).expect("it is in memory");
     holds(verdict, reasons);
 }
 
@@ -82,13 +81,13 @@ pub(crate) enum End {
 pub(crate) fn archive(
     bytes: &[u8],
     written: Option<&[u8]>,
-    output: WarcOutput,
+    run: &RunOptions,
     end: End,
     reasons: impl Fn(&str) -> Vec<Reasons>,
 ) {
     let verdict = match written {
-        Some(written) => verify_archive(bytes, written, Path::new(""), output, &SETTINGS),
-        None => verify_unconverted(bytes, &SETTINGS),
+        Some(written) => verify_archive(bytes, written, Path::new(""), run.form(), &run.settings),
+        None => verify_unconverted(bytes, &run.settings),
     };
     let mut verdict = match verdict {
         Err(_) if end == End::Broken => return,

@@ -6,7 +6,8 @@ use crate::entity::Entity;
 use crate::finding::Code;
 use crate::list::links_of;
 use crate::options::Options;
-use crate::report::{Cause, Status};
+use crate::plan::edits_of;
+use crate::report::{Cause, Report, Status};
 
 /// The reasons why links of an entity stay relative.
 ///
@@ -35,7 +36,14 @@ impl Reasons {
     pub fn of(entity: &Entity<'_>, options: &Options) -> Self {
         let mut reasons = Self { is_saved: entity.is_saved(), ..Self::default() };
         let mut findings = entity.findings.clone();
+        let mut report = Report::default();
+        edits_of(entity, options, &mut report);
+        findings.extend(report.findings.into_iter().filter(|finding| finding.code == Code::OutputTooLarge));
         for part in &entity.parts {
+            // Its links would have targets, and a list of them is as large.
+            if findings.iter().any(|finding| finding.code == Code::OutputTooLarge && finding.part == part.path) {
+                continue;
+            }
             let listing = links_of(entity, part, options);
             findings.extend(listing.findings);
             let links = reasons.links.entry(part.path.clone()).or_default();

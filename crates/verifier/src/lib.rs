@@ -5,7 +5,6 @@ mod base;
 mod bundle;
 mod compression;
 mod document;
-pub mod literal;
 mod mail;
 mod references;
 mod resolution;

@@ -5,10 +5,10 @@ pub(crate) mod placeholders;
 
 use std::borrow::Cow;
 
+use absolve_resolver::{BaseUrl, ReferenceKind, resolve_without_base};
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use crate::literal;
 use crate::settings::{Settings, Spelling, Standard};
 
 /// Reports whether a reference has the same target at every base.
@@ -22,7 +22,7 @@ pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
     match standard {
         Standard::Whatwg => whatwg(),
         // Every reader of today sees a scheme where the URL Standard does.
-        Standard::Literal(standard) => literal::is_absolute(standard, reference) || whatwg(),
+        _ => standard.kind_of(reference) == ReferenceKind::Absolute || whatwg(),
     }
 }
 
@@ -46,7 +46,10 @@ pub(crate) fn target_in_charset(
 ) -> Option<String> {
     match standard {
         Standard::Whatwg => Some(joined(&Url::parse(base).ok()?, reference, encoding)?.to_string()),
-        Standard::Literal(standard) => literal::target(standard, base, reference),
+        _ => match BaseUrl::parse(base, standard) {
+            Ok(base) => base.resolve(reference).ok(),
+            Err(_) => resolve_without_base(reference, standard).ok(),
+        },
     }
 }
 
@@ -82,7 +85,7 @@ pub(crate) fn resolves_to(
                 }
             })
         }
-        Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
+        _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
             let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
@@ -97,7 +100,7 @@ pub(crate) fn resolves_to(
                 || is_plain(written) == is_plain(target)
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
-        Standard::Literal(_) => written == target || spelled(written, ends_values) == spelled(target, ends_values),
+        _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
     }
 }
 

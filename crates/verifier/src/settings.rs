@@ -6,8 +6,8 @@ use absolve_links::{Patterns, Table};
 pub use absolve_options::{
     BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Signatures, Spelling,
 };
+pub use absolve_resolver::Standard;
 
-use crate::literal;
 use crate::values::unescaped;
 
 /// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
@@ -89,15 +89,6 @@ impl LocalUrls {
 fn file_of(url: &str) -> Vec<u8> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     unescaped(path.trim_end_matches('/'))
-}
-
-/// A standard of resolution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Standard {
-    /// The URL Standard, as the `url` crate implements it.
-    Whatwg,
-    /// An older standard, followed step by step.
-    Literal(literal::Standard),
 }
 
 /// The URL of messages that have none.

@@ -78,8 +78,6 @@ pub enum Rule {
     Kept,
     /// The same number of links stand at the same places.
     Links,
-    /// Both documents have the same tree.
-    Tree,
     /// The transfer encoding changed only where a link in it did.
     Encoding,
     /// Headers are the same, except for fields that describe the body.
@@ -109,7 +107,6 @@ impl Rule {
             Self::Relative => "relative",
             Self::Kept => "kept",
             Self::Links => "links",
-            Self::Tree => "tree",
             Self::Encoding => "encoding",
             Self::Header => "header",
             Self::Part => "part",

@@ -7,7 +7,7 @@ use absolve_resolver::Standard;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 use absolve_rewriter::{Listing, Options, Status};
 use absolve_testing::{corpus, fixtures, print_line, rounds};
-use absolve_verifier::{Retrieved, Rule, Settings, Surroundings, literal, verify_document, verify_message};
+use absolve_verifier::{Retrieved, Rule, Settings, Surroundings, verify_document, verify_message};
 
 const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
@@ -89,14 +89,6 @@ fn check(document: &CorpusDocument, standard: Standard) -> Result<u64, String> {
     options.rules.standard = standard;
     let rewritten = edits_of(&entity, &options, &mut Report::default()).splice(bytes);
     let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
-    let standard = match standard {
-        Standard::Whatwg => absolve_verifier::Standard::Whatwg,
-        Standard::Rfc1630 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1630),
-        Standard::Rfc1808 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1808),
-        Standard::Draft1996 => absolve_verifier::Standard::Literal(literal::Standard::Draft1996),
-        Standard::Rfc2396 => absolve_verifier::Standard::Literal(literal::Standard::Rfc2396),
-        Standard::Rfc3986 => absolve_verifier::Standard::Literal(literal::Standard::Rfc3986),
-    };
     let settings = Settings { standard, ..Settings::default() };
     let verdict = verify_document(bytes, &rewritten, *document_type, label.as_deref(), &around, &settings);
     let listing = links_of(&entity, &entity.parts[0], &options);

@@ -20,7 +20,7 @@ const HEADERS: Flags = &["--http-headers"];
 const WITH_HEADERS: Original = Original { files: ARCHIVE.files, flags: HEADERS };
 
 /// Records 3, 4 and 5 get conversions: the honest output has a warcinfo as its 9th record, and then these.
-pub(super) fn archive() -> Vec<Vec<u8>> {
+pub(crate) fn archive() -> Vec<Vec<u8>> {
     let page = b"<p>text</p><a href=x>";
     vec![
         record("warcinfo", 1, "Content-Type: application/warc-fields\r\n", b"software: x\r\n"),
@@ -184,41 +184,41 @@ pub(crate) const FAULTS: &[Fault] = &[
 ];
 
 /// The records of an archive, each with the line ends behind it.
-pub(super) fn raw(honest: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn raw(honest: &[u8]) -> Vec<Vec<u8>> {
     read(honest).into_iter().map(|record| record.raw).collect()
 }
 
-pub(super) fn read(honest: &[u8]) -> Vec<Record> {
+pub(crate) fn read(honest: &[u8]) -> Vec<Record> {
     records(honest).unwrap_or_default()
 }
 
-pub(super) fn without(honest: &[u8], number: usize) -> Vec<u8> {
+pub(crate) fn without(honest: &[u8], number: usize) -> Vec<u8> {
     let mut all = raw(honest);
     all.remove(number);
     all.concat()
 }
 
-pub(super) fn exchanged(honest: &[u8], one: usize, other: usize) -> Vec<u8> {
+pub(crate) fn exchanged(honest: &[u8], one: usize, other: usize) -> Vec<u8> {
     let mut all = raw(honest);
     all.swap(one, other);
     all.concat()
 }
 
-fn twice(honest: &[u8], number: usize) -> Vec<u8> {
+pub(crate) fn twice(honest: &[u8], number: usize) -> Vec<u8> {
     let mut all = raw(honest);
     all.insert(number, all[number].clone());
     all.concat()
 }
 
 /// The first text of a record replaced by the second, and no length or digest with it.
-pub(super) fn in_record(honest: &[u8], number: usize, from: &str, to: &str) -> Vec<u8> {
+pub(crate) fn in_record(honest: &[u8], number: usize, from: &str, to: &str) -> Vec<u8> {
     let mut all = raw(honest);
     all[number] = replaced(&all[number], from.as_bytes(), to.as_bytes());
     all.concat()
 }
 
 /// The same in the block of a record, with its length and its digests.
-pub(super) fn with_block(honest: &[u8], number: usize, from: &str, to: &str) -> Vec<u8> {
+pub(crate) fn with_block(honest: &[u8], number: usize, from: &str, to: &str) -> Vec<u8> {
     let all = read(honest);
     let block = replaced(&all[number].block, from.as_bytes(), to.as_bytes());
     assert_ne!(block, all[number].block, "{from:?} does not stand in record {number}");
@@ -231,7 +231,7 @@ pub(super) fn with_block(honest: &[u8], number: usize, from: &str, to: &str) -> 
     records.concat()
 }
 
-pub(super) fn digest(block: &[u8]) -> String {
+pub(crate) fn digest(block: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
 }
 

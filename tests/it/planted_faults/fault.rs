@@ -199,6 +199,7 @@ fn listing(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
         let kind = fs::symlink_metadata(&path)?.file_type();
         if kind.is_dir() {
             found.extend(listing(&path)?);
+            found.push((path, Vec::new()));
         } else if kind.is_symlink() {
             found.push((path.clone(), fs::read_link(&path)?.into_os_string().into_encoded_bytes()));
         } else {

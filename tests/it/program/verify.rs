@@ -236,3 +236,56 @@ fn verify_says_where_no_document_is_compared() -> Outcome {
     assert!(status == 1 && out.contains("an archive that is left unchanged, but differs"), "{status} {out}");
     Ok(())
 }
+
+/// As `rewrite` does, it exits with 2 where nothing is read, and with 1 where what was written cannot be read.
+#[test]
+fn verify_exits_with_2_where_nothing_is_read_and_with_1_where_the_output_is_unreadable() -> Outcome {
+    let folder = folder_with(&[("a.emlx", "5\nabcdefghi"), ("in/a.html", "<a href=x>")])?;
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append_path_with_name(folder.path().join("in/a.html"), "a.html")?;
+    let tar = tar.into_inner()?;
+    fs::write(folder.path().join("a.tar"), &tar)?;
+    fs::write(folder.path().join("b.tar"), [&b"b"[..], &tar[1..]].concat())?;
+    let (status, out, stderr) = run_in(folder.path(), &["verify", "a.emlx", "a.emlx"])?;
+    assert!(status == 2 && out.is_empty() && stderr.contains("nothing could be read in a.emlx"), "{status} {stderr}");
+    let (status, out, stderr) = run_in(folder.path(), &["verify", "a.tar", "b.tar"])?;
+    assert!(status == 1 && out.contains("a.tar: unread: it cannot be read"), "{status} {out} {stderr}");
+    assert_eq!(out.lines().count(), 1, "{out}");
+    Ok(())
+}
+
+/// `--quiet` silences messages and differences in words; JSON was asked for.
+#[test]
+fn verify_prints_json_with_quiet() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=x>"), ("b.html", "<b>")])?;
+    let verify = ["verify", "a.html", "b.html", "--quiet"];
+    let (status, out, stderr) = run_in(folder.path(), &verify)?;
+    assert_eq!((status, &*out, &*stderr), (1, "", ""));
+    let (status, out, stderr) = run_in(folder.path(), &[&verify[..], &["--json"]].concat())?;
+    assert!(
+        status == 1 && stderr.is_empty() && out.lines().last().is_some_and(|last| last.contains("counts")),
+        "{out}"
+    );
+    Ok(())
+}
+
+/// Also an option that may be given several times replaces those of the run.
+#[test]
+fn options_given_to_verify_replace_those_of_the_summary() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=x><a href=y>")])?;
+    let rewrite = ["rewrite", "a.html", "-o", "b.html", "--url", "http://h/", "--keep", "x", "--summary", "s.json"];
+    assert_eq!(run_in(folder.path(), &rewrite)?.0, 0);
+    for (flags, difference) in [
+        (&[][..], ""),
+        (&["--url", "http://h/"], ""),
+        (&["--url", "http://i/"], "it leads to http://i/y"),
+        (&["--keep", "z"], "the link \"x\" has stayed"),
+        (&["--keep", "y"], "the link \"x\" has stayed"),
+    ] {
+        let verify = [&["verify", "a.html", "b.html", "--like", "s.json"], flags].concat();
+        let (status, out, stderr) = run_in(folder.path(), &verify)?;
+        assert_eq!(status, i32::from(!difference.is_empty()), "{flags:?}: {out}{stderr}");
+        assert!(out.contains(difference), "{flags:?}: {out}");
+    }
+    Ok(())
+}

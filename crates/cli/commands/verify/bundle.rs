@@ -11,7 +11,6 @@ use absolve_verifier::{Bundle, Rule, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
 use crate::commands::verify::tree::{Trees, differs, verify_written};
-use crate::outcome::{Stop, usage_error};
 
 /// A bundle before and after a run.
 #[derive(Debug)]
@@ -29,10 +28,9 @@ const REWRITTEN: &str = "rewritten";
 
 impl Bundles {
     /// Lists the members of both, if the first entry of the original is a bundle.
-    pub(crate) fn of(original: &Path, rewritten: &Path, entries: &[Entry]) -> Result<Option<Self>, Stop> {
+    pub(crate) fn of(original: &Path, rewritten: &Path, entries: &[Entry]) -> Option<io::Result<Self>> {
         let is_bundle = entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
-        let opened = (is_bundle && rewritten.exists()).then(|| Self::open(original, rewritten, entries));
-        opened.transpose().or_else(|error| usage_error(format!("{} cannot be compared: {error}", rewritten.display())))
+        (is_bundle && rewritten.exists()).then(|| Self::open(original, rewritten, entries))
     }
 
     fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {

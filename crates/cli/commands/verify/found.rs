@@ -46,5 +46,20 @@ pub(crate) fn in_file(Compared { entry, verdict }: Compared<'_>) -> Vec<Found> {
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));
         Found { path: entry.source.clone(), position, difference }
     };
-    verdict.differences.into_iter().map(found).collect()
+    shortened(verdict.differences).into_iter().map(found).collect()
+}
+
+/// Returns the differences without those of one document that exceed the most; the last one then says how many those are.
+fn shortened(differences: Vec<Difference>) -> Vec<Difference> {
+    const MOST: usize = 1000;
+    let mut left: Vec<Difference> = Vec::new();
+    for of_one in differences.chunk_by(|one, next| one.record == next.record && one.part == next.part) {
+        left.extend_from_slice(&of_one[..of_one.len().min(MOST)]);
+        if let Some(first) = of_one.get(MOST) {
+            let message = format!("{} more of its links differ", of_one.len() - MOST);
+            let Difference { record, part, .. } = first.clone();
+            left.push(Difference { record, part, ..Difference::new(first.rule, message) });
+        }
+    }
+    left
 }

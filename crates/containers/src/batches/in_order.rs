@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 
-use crate::batches::{Batch, Record};
+use absolve_framing::{Batch, Record};
+
 use crate::caught::caught;
 
 /// Number of pieces that wait for their results while the next one is made.
@@ -118,9 +119,7 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     use super::{AHEAD, in_order};
-    use crate::batches::{Batch, Record};
-    use absolve_framing::Budget;
-    use absolve_framing::Content;
+    use absolve_framing::{Batch, Budget, Content, Record};
 
     /// Returns the numbers of all records with their squares, or the number of the batch in which it stops.
     fn squares(stop: usize, at_once: usize) -> Result<Vec<(u64, Option<u64>)>, usize> {

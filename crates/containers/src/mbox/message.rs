@@ -6,9 +6,8 @@ use absolve_links::Edits;
 use absolve_rewriter::internal::{message_too_long, packed};
 use absolve_rewriter::{Code, Finding};
 
-use crate::batches::Record;
-use absolve_framing::Content;
 use absolve_framing::MESSAGE_BYTES;
+use absolve_framing::{Content, Record};
 
 /// A message, and where it stands in the bytes of its batch.
 pub(super) struct Message<'b> {

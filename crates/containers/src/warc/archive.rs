@@ -3,11 +3,11 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
-use absolve_framing::{ArchiveFormat, Compression};
+use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, Record};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::settings::Annotations;
 
-use crate::batches::{Batch, Batches, Record};
+use crate::batches::list;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{ChunkObserver, StreamError, StreamReport, with_start};
 use crate::warc::append::add_conversions;
@@ -133,6 +133,6 @@ pub(crate) fn inspect<T: Send>(
         Some(inspect(&record.name(), &entity))
     };
     // The list of a document's links can be longer than the document.
-    let (report, broken) = batches.list(LISTED_AT_ONCE, &look, found)?;
+    let (report, broken) = list(batches, LISTED_AT_ONCE, &look, found)?;
     Ok(StreamReport { broken: broken.of_archive(report.records), ..report })
 }

@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
-use absolve_framing::{ArchiveFormat, Compression};
+use absolve_framing::{ArchiveFormat, Batches, Compression, Record};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
-use crate::batches::{Batches, Record};
 use crate::temporary::blob_spool::BlobSpool;
 use crate::warc::payload::PayloadKind;
 use crate::warc::record::{ArchiveRecord, payload_of};

@@ -1,10 +1,9 @@
 //! A record of a web archive, and the payload that it holds.
 
-use absolve_framing::{ArcRecord, ArchiveFormat, Budget, Content, RECORD_BYTES, Response, WarcRecord};
+use absolve_framing::{ArcRecord, ArchiveFormat, Batch, Budget, Content, RECORD_BYTES, Record, Response, WarcRecord};
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
 
-use crate::batches::{Batch, Record};
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::source::Source;
 

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 
-use absolve_framing::{ArchiveFormat, Compression, Content, WarcRecord};
+use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, Content, RECORDS, Record, WarcRecord};
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
 use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
 
-use crate::batches::{Batch, Batches, RECORDS, Record, StreamEnd, Stretch};
+use crate::batches::{StreamEnd, Stretch, each};
 use crate::caught::is_system_error;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::RawCapture;
@@ -84,7 +84,7 @@ pub(crate) fn walk<T: Send>(
     let batches = Batches::new(decompressed, format);
     let (mut version, mut end) = (DEFAULT_VERSION.to_owned(), End::Complete);
     let work = |batch: &Batch, record: &Record| process(format, batch, record, options, make);
-    let (mut total, stream_end) = batches.each(RECORDS, &work, &mut |total, stretch, results| {
+    let (mut total, stream_end) = each(batches, RECORDS, &work, &mut |total, stretch, results| {
         let Stretch { start, bytes, records } = stretch;
         for (record, result) in records.iter().zip(results) {
             let Processed { report, is_other_response, made, conversion } = result.unwrap_or_default();

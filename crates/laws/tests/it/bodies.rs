@@ -174,7 +174,7 @@ fn made(random: &mut fastrand::Rng, words: &[Vec<u8>], seeds: &[Vec<u8>]) -> Vec
 }
 
 /// Parses a dictionary of libFuzzer: one word a line, quoted, with escapes in hexadecimal.
-fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
+pub(crate) fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
     let word = |line: &str| {
         let inside = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();
         let mut bytes = inside.bytes();

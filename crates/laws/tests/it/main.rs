@@ -3,4 +3,5 @@
 mod bodies;
 mod delimiters;
 mod documents;
+mod mutated;
 mod references;

@@ -20,7 +20,8 @@ use crate::verdict::{Difference, Rule};
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'p> {
     pub(crate) old: &'p Reference,
-    pub(crate) new: &'p Reference,
+    /// Its text after the rewrite.
+    pub(crate) new: &'p str,
     /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p str>,
@@ -52,7 +53,7 @@ impl Pair<'_> {
 
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
-    let (old, new) = (&*pair.old.text, &*pair.new.text);
+    let (old, new) = (&*pair.old.text, pair.new);
     let inside = placeholders(old, settings.purpose);
     if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
         return check(pair, None, settings);
@@ -63,13 +64,10 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {
         return check(pair, None, settings);
     };
-    let without = |reference: &Reference, placeholders: &[Range<usize>]| Reference {
-        text: masked(&reference.text, placeholders, stand_in),
-        ..reference.clone()
-    };
-    let masked = Pair { old: &without(pair.old, &inside), new: &without(pair.new, &still_inside), ..*pair };
+    let without = Reference { text: masked(old, &inside, stand_in), ..pair.old.clone() };
+    let masked = Pair { old: &without, new: &masked(new, &still_inside, stand_in), ..*pair };
     let found = check(&masked, Some(stand_in), settings)?;
-    let message = found.message.replace(&masked.new.text, new).replace(&masked.old.text, old);
+    let message = found.message.replace(masked.new, new).replace(&masked.old.text, old);
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
 }
 
@@ -129,7 +127,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             Some(difference(pair, Rule::Relative, &meant, &why))
         }
         (None, Some(meant), true) => {
-            let written = &*pair.new.text;
+            let written = pair.new;
             let is_resolved = standard != Standard::Whatwg
                 || !has_new_dot_segments(written, pair.base.unwrap_or_default(), reference);
             let is_spelled = settings.spelling == Spelling::Ascii
@@ -151,29 +149,26 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
 /// Reports whether the part that needs no resolution is spelled as before, and no line break was added.
 fn keeps_spelling(pair: &Pair<'_>) -> bool {
     let (old, new) = pair.bytes;
-    let is_kept = unresolved_tail(&pair.old.text).is_none_or(|tail| {
-        pair.new.text.ends_with(tail) && end_of(pair.old, old, tail.len()) == end_of(pair.new, new, tail.len())
-    });
+    let is_kept = unresolved_tail(&pair.old.text)
+        .is_none_or(|tail| pair.new.ends_with(tail) && new.ends_with(written_tail(pair, tail.len())));
     let is_broken = |bytes: &[u8]| bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
     is_kept && (is_broken(old) || !is_broken(new))
+}
+
+/// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
+fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
+    let Reference { text, places, range, .. } = pair.old;
+    let start = places.raw(text.len() - length..text.len()).start.saturating_sub(range.start);
+    pair.bytes.0.get(start..).filter(|_| length > 0).unwrap_or_default()
 }
 
 /// Reports whether the prefix of the reference is spelled as in the base, without any escape.
 fn begins_like_base(pair: &Pair<'_>) -> bool {
     let Some(start) = start_of_base(pair.base.unwrap_or_default(), &pair.old.text) else { return true };
-    let Some(rest) = pair.new.text.strip_prefix(&*start) else { return false };
-    let written = pair.new.places.raw(0..start.len());
-    let length = written.end.saturating_sub(pair.new.range.start);
+    let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
     // In UTF-16, each character has a zero beside it.
-    let bytes = pair.bytes.1.get(..length).unwrap_or_default().iter().filter(|byte| **byte != 0);
+    let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
     bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', '\\']))
-}
-
-/// Returns the bytes in which the last `length` bytes of the text of a reference are written.
-fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&'b [u8]> {
-    let end = reference.places.raw(reference.text.len() - length..reference.text.len());
-    let start = reference.range.start;
-    bytes.get(end.start.checked_sub(start)?..end.end.checked_sub(start)?)
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
@@ -198,7 +193,7 @@ fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
 }
 
 fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
-    let (original, rewritten) = (pair.old.text.clone(), pair.new.text.clone());
+    let (original, rewritten) = (pair.old.text.clone(), pair.new.to_owned());
     let message = match pair.is_changed() {
         true => format!("the link {original:?} has become {rewritten:?}, but {why}"),
         false => format!("the link {original:?} has stayed, but {why}"),

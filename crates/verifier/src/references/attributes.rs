@@ -62,23 +62,6 @@ pub(crate) fn attributes(text: &str, mut at: usize) -> Vec<Attribute> {
     }
 }
 
-/// Returns a tag without any attribute `href`, and without the white space in front of it.
-pub(crate) fn without_href(tag: &str) -> String {
-    let name_end = tag.find(|character: char| character.is_ascii_whitespace() || "/>".contains(character));
-    let mut left = String::new();
-    let mut at = 0;
-    for attribute in attributes(tag, name_end.unwrap_or(tag.len())) {
-        if attribute.name == "href" {
-            left.push_str(tag[at..attribute.range.start].trim_end_matches(values::is_space));
-            at = attribute.range.end;
-            if !tag[at..].starts_with(|next| values::is_space(next) || matches!(next, '/' | '>')) {
-                left.push(' ');
-            }
-        }
-    }
-    left + &tag[at..]
-}
-
 /// Returns the length of the name of a tag that begins `text`.
 pub(crate) fn name_length(text: &str) -> usize {
     text.find(|character| values::is_space(character) || matches!(character, '/' | '>')).unwrap_or(text.len())

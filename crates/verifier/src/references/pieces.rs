@@ -75,17 +75,3 @@ fn doctype_length(text: &str) -> usize {
         None => head,
     }
 }
-
-/// Returns the deepest nesting of elements.
-pub(crate) fn depth(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Start { is_empty: false, .. } => depth += 1,
-            Piece::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}

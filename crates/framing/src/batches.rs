@@ -1,0 +1,227 @@
+//! A stream of records, read in batches.
+
+mod record;
+
+use std::io::{self, Read};
+use std::mem;
+
+pub use crate::batches::record::Record;
+use crate::budget::Budget;
+use crate::framing::{Content, Damage, Extent, Framed, Framing};
+use crate::limits::MESSAGE_BYTES;
+
+/// Maximum number of records of a batch: what is reported of each waits until all are processed.
+pub const RECORDS: usize = 1 << 10;
+
+/// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record.
+#[allow(missing_debug_implementations, reason = "a reader has none")]
+pub struct Batches<'i, F> {
+    input: Box<dyn Read + 'i>,
+    framing: F,
+    /// Bytes read and not yet returned, and memory for more.
+    buffer: Vec<u8>,
+    /// Number of bytes read in `buffer`.
+    length: usize,
+    extent: Extent,
+    /// The read error, returned after all records before it.
+    failure: Option<io::Error>,
+    /// Number of records returned.
+    count: u64,
+    /// Whether the last record is cut off.
+    is_cut_off: bool,
+    remaining: Remaining,
+    sizes: Sizes,
+    /// Bytes that the buffer is filled up to: few, where records are short and many would be left over.
+    wanted: usize,
+}
+
+/// The rest of a too-long record of which a piece was returned.
+#[derive(Clone, Copy, Debug)]
+enum Remaining {
+    Nothing,
+    /// A number of bytes.
+    Bytes(usize),
+    /// All bytes before the next record.
+    ToNextRecord,
+}
+
+/// Sizes in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Bytes to read at once.
+    pub batch: usize,
+    /// Maximum bytes of a message.
+    pub message: usize,
+}
+
+impl Sizes {
+    const DEFAULT: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
+}
+
+/// Consecutive records of a stream, which cover `bytes` without gaps.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The bytes of all records.
+    pub bytes: Vec<u8>,
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// The limit that their decoded contents have in common.
+    pub budget: Budget,
+}
+
+impl<'i, F: Framing> Batches<'i, F> {
+    /// Returns the records of a stream, in batches for work by several threads.
+    pub fn new(input: impl Read + 'i, framing: F) -> Self {
+        Self::with_sizes(input, framing, Sizes::DEFAULT)
+    }
+
+    /// Returns the records of a stream, in batches of this size.
+    pub fn with_sizes(input: impl Read + 'i, framing: F, sizes: Sizes) -> Self {
+        let input = Box::new(input);
+        let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
+        let wanted = sizes.batch;
+        let (length, failure) = (0, None);
+        Self { input, framing, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
+    }
+
+    /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
+    pub fn next(&mut self, mut spent: Vec<u8>) -> io::Result<Option<Batch>> {
+        let mut wanted = self.wanted;
+        loop {
+            self.fill(wanted);
+            let mut records: Vec<Record> = Vec::new();
+            let mut at = 0;
+            while records.len() < RECORDS
+                && let Some(record) = self.record(at)
+            {
+                at = record.raw.end;
+                match records.last_mut() {
+                    // Adjacent bytes that are not a record make one entry.
+                    Some(Record { content: Content::NoRecord, raw, .. }) if record.content == Content::NoRecord => {
+                        raw.end = at;
+                    }
+                    _ => records.push(record),
+                }
+            }
+            if at == self.length && self.extent == Extent::Complete {
+                records.extend(self.damaged(at));
+            }
+            if at == self.length && self.extent == Extent::Complete && records.is_empty() {
+                return self.failure.take().map_or(Ok(None), Err);
+            }
+            if at > 0 || !records.is_empty() {
+                let rest = &self.buffer[at..self.length];
+                if spent.len() > self.sizes.batch {
+                    // A longer record leaves no longer buffer behind.
+                    spent = Vec::new();
+                }
+                spent.resize(spent.len().max(rest.len()), 0);
+                spent[..rest.len()].copy_from_slice(rest);
+                self.length = rest.len();
+                let mut bytes = mem::replace(&mut self.buffer, spent);
+                bytes.truncate(at);
+                self.wanted = if records.len() < RECORDS { self.sizes.batch } else { at * 2 };
+                return Ok(Some(Batch { bytes, records, budget: Budget::default() }));
+            }
+            wanted = (self.length * 2).min(self.sizes.message);
+        }
+    }
+
+    /// Returns whether the stream ends within a too-long record.
+    pub fn is_truncated(&self) -> bool {
+        self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_))
+    }
+
+    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory that was read into before is not
+    /// cleared again.
+    fn fill(&mut self, wanted: usize) {
+        if self.extent == Extent::Partial && self.buffer.len() < wanted {
+            if self.buffer.is_empty() {
+                // The operating system clears it, as far as it is used.
+                self.buffer = vec![0; wanted];
+            } else {
+                self.buffer.reserve_exact(wanted - self.buffer.len());
+                self.buffer.resize(wanted, 0);
+            }
+        }
+        while self.extent == Extent::Partial && self.length < wanted {
+            match self.input.read(&mut self.buffer[self.length..wanted]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(read) if read > 0 => self.length += read,
+                end => {
+                    self.failure = end.err();
+                    self.extent = Extent::Complete;
+                }
+            }
+        }
+    }
+
+    /// Returns the gap at a damaged place of the file, if the input ends there and reading can continue.
+    fn damaged(&mut self, at: usize) -> Option<Record> {
+        let mut damage = match self.failure.take()?.downcast::<Damage>() {
+            Ok(damage) => damage,
+            Err(error) => {
+                self.failure = Some(error);
+                return None;
+            }
+        };
+        let is_truncated = matches!(mem::replace(&mut self.remaining, Remaining::Nothing), Remaining::Bytes(_));
+        damage.breaks_record = mem::take(&mut self.is_cut_off) || is_truncated;
+        self.extent = Extent::Partial;
+        // A record that is cut off here, or returned in part, was already counted.
+        self.count += u64::from(!damage.breaks_record && !damage.is_returned);
+        Some(Record { number: self.count, raw: at..at, content: Content::Damaged(damage) })
+    }
+
+    /// Returns the record that begins at `at`; `None` if more bytes must be read first, or none are left.
+    fn record(&mut self, at: usize) -> Option<Record> {
+        let bytes = &self.buffer[at..self.length];
+        if bytes.is_empty() {
+            return None;
+        }
+        match self.remaining {
+            Remaining::Nothing => {}
+            Remaining::Bytes(length) => return Some(self.available_part(at, length, Content::TooLongContinued)),
+            Remaining::ToNextRecord => return self.continuation(at),
+        }
+        match self.framing.first_record(bytes, self.extent) {
+            Some(Framed { length, content }) => {
+                self.count += u64::from(content.is_new());
+                self.is_cut_off = content == Content::CutOff;
+                let number = if matches!(content, Content::NoRecord | Content::FileHeader) { 0 } else { self.count };
+                let record = self.available_part(at, length, content.shifted(at));
+                Some(Record { number, ..record })
+            }
+            None if bytes.len() >= self.sizes.message => {
+                self.remaining = Remaining::ToNextRecord;
+                self.count += 1;
+                let record = self.continuation(at)?;
+                Some(Record { content: Content::TooLong, ..record })
+            }
+            None => None,
+        }
+    }
+
+    /// Returns the part that is in the buffer of a record of `length` bytes.
+    fn available_part(&mut self, at: usize, length: usize, content: Content) -> Record {
+        let available = length.min(self.length - at);
+        self.remaining = if available < length { Remaining::Bytes(length - available) } else { Remaining::Nothing };
+        Record { number: self.count, raw: at..at + available, content }
+    }
+
+    /// Returns the next piece of a too-long record of unknown length. It ends early enough for the next record to be
+    /// recognized.
+    fn continuation(&mut self, at: usize) -> Option<Record> {
+        /// Maximum bytes by which the start of a record is recognized.
+        const START_OF_RECORD: usize = 128 << 10;
+        let kept = START_OF_RECORD.min(self.sizes.message / 2);
+        let end = match self.framing.next_record(&self.buffer[..self.length], at, self.extent) {
+            Some(end) => {
+                self.remaining = Remaining::Nothing;
+                end
+            }
+            None => self.length.saturating_sub(kept).max(at),
+        };
+        (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::TooLongContinued })
+    }
+}

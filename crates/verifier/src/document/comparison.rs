@@ -1,0 +1,220 @@
+//! Compares a document with what it has to be, link by link.
+
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+
+use super::align::{Counterpart, ends_in_reference};
+use super::expected::Expected;
+use super::pair::{Pair, check_link, unproven};
+use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
+use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
+use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
+use crate::resolution::{is_absolute, is_same_document};
+use crate::settings::{FeedBase, Purpose, Settings};
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// The faults of one document that are described; all further ones are counted.
+const MOST: usize = 1000;
+
+/// What decides which links of a document are right.
+pub(super) struct Comparison<'c> {
+    rewritten: &'c [u8],
+    found: &'c Found,
+    siblings: &'c [Siblings],
+    bases: Vec<Option<String>>,
+    /// The bases by which parts are found, if those are others.
+    finding: Vec<Option<String>>,
+    /// Whether each base follows from a URL that was found.
+    is_of_found_url: Vec<bool>,
+    /// The bases with the links of the items, in a feed.
+    by_items: Option<Vec<Option<String>>>,
+    has_moved_links: bool,
+    encoding: &'static Encoding,
+    settings: &'c Settings,
+}
+
+impl<'c> Comparison<'c> {
+    /// Establishes the bases of the original, whose references are `found`.
+    pub(super) fn new(
+        rewritten: &'c [u8],
+        found: &'c Found,
+        surroundings: &'c Surroundings,
+        settings: &'c Settings,
+        encoding: &'static Encoding,
+    ) -> Self {
+        let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, guesses, feed_base);
+        let bases = bases_by(settings.feed_base, Guesses::Rejected);
+        let has_guess = surroundings.headers.iter().flatten().any(|(_, value)| is_guess(value));
+        let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
+        Self {
+            rewritten,
+            found,
+            siblings: &surroundings.siblings,
+            finding: if has_guess { bases_by(settings.feed_base, Guesses::FindParts) } else { Vec::new() },
+            is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings),
+            by_items: has_items.then(|| bases_by(FeedBase::Item, Guesses::Rejected)),
+            bases,
+            has_moved_links: surroundings.has_moved_links,
+            encoding,
+            settings,
+        }
+    }
+
+    /// Compares both documents link by link, up to where they no longer correspond.
+    pub(super) fn compare(&self, expected: &Expected<'_>, counterparts: &[Counterpart<'_>]) -> Verdict {
+        let mut verdict = Verdict::default();
+        let (mut old_at, mut new_at, mut needs_base, mut unnamed) = (0, 0, false, 0_usize);
+        // Of several with the same value, the one that counts is the one that has changed, if one has.
+        let mut both = expected.links.iter().zip(counterparts);
+        let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
+        let mut news = counterparts.iter();
+        for (range, old) in &expected.links {
+            let gap = old_at..range.start;
+            let met = news.next().ok_or_else(|| {
+                Difference::new(Rule::Links, format!("{} has no counterpart", described(&old.text, &old.place)))
+            });
+            let met = met.and_then(|new| Ok((new, self.end_of_link(expected, gap, new_at, range, new)?)));
+            let (new, new_end) = match met.and_then(|(new, end)| is_at_its_place(old, new).map(|()| (new, end))) {
+                Ok(met) => met,
+                Err(difference) => {
+                    let byte = difference.byte.unwrap_or(old.range.start);
+                    verdict.differences.push(difference.at(byte));
+                    return verdict;
+                }
+            };
+            let pair = Pair {
+                bytes: (&expected.bytes[range.clone()], &self.rewritten[new.range.clone()]),
+                is_base: self.may_be_base(old) && (!has_base_changed || old.text != new.text),
+                is_cut: !old.is_whole && cut_before(&expected.bytes, range.start),
+                ..self.pair(old, &new.text)
+            };
+            needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);
+            let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
+            match check_link(&pair, self.settings).or_else(unproven) {
+                None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
+                None => verdict.counts.proven += u64::from(pair.is_changed()),
+                Some(found) if verdict.differences.len() < MOST => verdict.differences.push(found.at(old.range.start)),
+                // What stays may have a reason, link by link.
+                Some(found) if found.rule == Rule::Relative => {
+                    let expected = found.expected.chars().take(1).collect();
+                    let brief = Difference { expected, ..Difference::new(found.rule, "it is still relative") };
+                    verdict.differences.push(brief.at(old.range.start));
+                }
+                Some(_) => unnamed += 1,
+            }
+            (old_at, new_at) = (range.end, new_end);
+        }
+        if let Some(byte) = expected.gone_base.filter(|_| needs_base) {
+            let message = "the BASE was removed, but links that stayed relative need it";
+            verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
+        }
+        if unnamed > 0 {
+            verdict.differences.push(Difference::new(Rule::Target, format!("{unnamed} more of its links are wrong")));
+        }
+        verdict.differences.extend(self.differs(expected, old_at..expected.bytes.len(), new_at..self.rewritten.len()));
+        verdict
+    }
+
+    /// Returns a link and its counterpart, with what decides whether its change is right wherever it stands.
+    fn pair<'p>(&'p self, old: &'p Reference, new: &'p str) -> Pair<'p> {
+        // In an item, one to the document itself means the page of the item.
+        let by_items = self.by_items.as_ref().filter(|_| is_same_document(self.settings.standard, &old.text));
+        Pair {
+            old,
+            new,
+            bytes: (b"", b""),
+            base: by_items.unwrap_or(&self.bases)[old.scope].as_deref(),
+            finding: self.finding.get(old.scope).and_then(Option::as_deref),
+            is_base: false,
+            siblings: self.siblings,
+            encoding: self.encoding,
+            is_cut: false,
+            entities: &self.found.entities,
+        }
+    }
+
+    /// Reports whether a reference may be the value of the BASE that counts: of several with the same value, any may be.
+    fn may_be_base(&self, reference: &Reference) -> bool {
+        // html5ever has line ends of one kind.
+        let read = |text: &str| text.trim().replace("\r\n", "\n").replace('\r', "\n");
+        let says = |base: &String| read(base) == read(&reference.text);
+        reference.scope == OUTSIDE && reference.place.depth == 0 && self.found.base.as_ref().is_some_and(says)
+    }
+
+    /// Returns where the rewritten document continues behind a link, if what stands in front of it is right.
+    ///
+    /// # Errors
+    ///
+    /// The difference in front of it.
+    fn end_of_link(
+        &self,
+        expected: &Expected<'_>,
+        gap: Range<usize>,
+        new_at: usize,
+        range: &Range<usize>,
+        new: &Counterpart<'_>,
+    ) -> Result<usize, Difference> {
+        let before = expected.bytes.get(gap.clone()).unwrap_or_default();
+        let after = self.rewritten.get(new_at..new.range.start).unwrap_or_default();
+        let added = after.strip_prefix(before).unwrap_or_default();
+        let behind = self.rewritten.get(new.range.end);
+        match added.iter().filter(|byte| **byte != 0).copied().collect::<Vec<u8>>().as_slice() {
+            // An attribute without a value has got one.
+            b"=\"" if range.is_empty() && behind == Some(&b'"') => Ok(new.range.end + 1),
+            b";" if ends_in_reference(before) => Ok(new.range.end),
+            _ => match self.differs(expected, gap, new_at..new.range.start) {
+                Some(difference) => Err(difference),
+                None => Ok(new.range.end),
+            },
+        }
+    }
+
+    /// Reports the first difference between two ranges outside links.
+    fn differs(&self, expected: &Expected<'_>, old: Range<usize>, new: Range<usize>) -> Option<Difference> {
+        let old_bytes = expected.bytes.get(old.clone()).unwrap_or_default();
+        let new_bytes = self.rewritten.get(new).unwrap_or_default();
+        if old_bytes == new_bytes {
+            return None;
+        }
+        let common = old_bytes.iter().zip(new_bytes).take_while(|(old, new)| old == new).count();
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[common..bytes.len().min(common + 40)]).into_owned();
+        let (original, rewritten) = (shown(old_bytes), shown(new_bytes));
+        let message = format!("outside links {original:?} has become {rewritten:?}");
+        Some(
+            Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }
+                .at(expected.in_original(old.start + common)),
+        )
+    }
+}
+
+/// Checks that a link has not become one in another place.
+fn is_at_its_place(old: &Reference, new: &Counterpart<'_>) -> Result<(), Difference> {
+    match new.place {
+        Some(place) if *place != old.place => {
+            let (before, after) = (described(&old.text, &old.place), described(&new.text, place));
+            Err(Difference::new(Rule::Links, format!("{before} has become {after}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reports whether a link that stayed has another target without the BASE.
+fn requires_base(reference: &Reference, settings: &Settings) -> bool {
+    let text = &*reference.text;
+    let stands_in = || {
+        begins_with_placeholder(text, settings.purpose) || (!settings.keep.is_empty() && settings.keep.is_match(text))
+    };
+    if settings.purpose == Purpose::Mail && stands_in() {
+        return false;
+    }
+    !is_absolute(settings.standard, text) && !is_same_document(settings.standard, text)
+}
+
+fn described(text: &str, place: &Place) -> String {
+    match (&*place.element, &*place.attribute) {
+        ("", _) => format!("the link {text:?}"),
+        (element, "") => format!("the link {text:?} in {element}"),
+        (element, attribute) => format!("the link {text:?} in {element}@{attribute}"),
+    }
+}
