@@ -46,7 +46,7 @@ impl<'m> Header<'m> {
 
     /// Returns the media type, if one is declared.
     pub(super) fn media_type(&self) -> Option<MediaType> {
-        self.named("content-type").next().and_then(|field| media_type(field.value))
+        self.named("content-type").next_back().and_then(|field| media_type(field.value))
     }
 }
 

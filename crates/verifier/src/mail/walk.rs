@@ -148,7 +148,7 @@ impl Walk<'_> {
         around: &Around,
     ) {
         let divided = boundary.map(|boundary| [bodies.old, bodies.new].map(|body| split(body, boundary)));
-        let Some([old, new]) = divided.filter(|[old, _]| !old.is_empty() && is_plain(bodies.old, old, encoding)) else {
+        let Some([old, new]) = divided.filter(|[old, _]| is_plain(bodies.old, old, encoding)) else {
             return self.unread(bodies, path);
         };
         if old.len() != new.len() {
