@@ -10,6 +10,8 @@ mod pages;
 
 use std::collections::HashSet;
 
+use absolve_testing::print_line;
+
 use crate::planted_faults::fault::Fault;
 use crate::planted_faults::{TABLES as OTHERS, failures};
 
@@ -34,26 +36,7 @@ fn there_are_many_more_and_no_two_are_one() {
 const FAULTS: usize = 396;
 
 /// Those that are not found yet.
-const MISSED: &[&str] = &[
-    "page in ASCII, case: a host",
-    "page in ASCII, case: a scheme",
-    "page in ASCII, escape: written out",
-    "page in ASCII, target: a port",
-    "derived by kind, time: of the metadata of a resource",
-    "derived by kind, header: the version of the metadata of a resource",
-    "derived by kind, header: the type of the metadata of a resource",
-    "derived by kind, header: the type of the warcinfo",
-    "WARC by kind, added: a second type",
-    "WARC by kind, added: a second URL",
-    "WARC by kind, added: a second length",
-    "WARC by kind, added: a second digest",
-    "derived by kind, added: a second type",
-    "derived by kind, added: a second URL",
-    "emlx, length: in another width",
-    "emlx, length: with a zero",
-    "tar, white space: in the padding of a page",
-    "tar, white space: in the padding of a file",
-];
+const MISSED: &[&str] = &["tar, white space: in the padding of a page", "tar, white space: in the padding of a file"];
 
 #[test]
 fn verify_names_each_fault_of_pages() {
@@ -92,6 +75,10 @@ fn verify_names_each_fault_of_folders() {
 
 fn assert_each_is_named(faults: &[Fault]) {
     let mut failures = failures(faults);
+    let is_named = |name: &&str| failures.iter().all(|(failed, _)| failed != name);
+    let mended =
+        MISSED.iter().filter(|name| faults.iter().any(|fault| fault.name == **name)).filter(|name| is_named(name));
+    mended.for_each(|name| print_line(&format!("no longer missed: {name}")));
     failures.retain(|(name, _)| !MISSED.contains(name));
     assert!(failures.is_empty(), "{failures:#?}");
 }

@@ -18,7 +18,6 @@ pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use container::{ContainerReader, inspect_container, rewrite_container};
 pub use file_type::{FileType, holds_several};
-pub use limits::INDEX_BYTES;
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
 pub use temporary::blob_spool::BlobSpool;
 pub use temporary::{Spooled, Temporary};

@@ -1,8 +1,5 @@
 //! Limits against hostile input in containers. A record that exceeds one is left unchanged, with a finding.
 
-/// Maximum bytes of the indexes of a WACZ, or of the file list of an HTTrack mirror. Both are read into memory.
-pub const INDEX_BYTES: usize = 256 << 20;
-
 /// Maximum bytes of a `Content-Type` that is copied whole. Of a longer one only the media type and the charset are kept.
 pub(crate) const TYPE_BYTES: usize = 1024;
 

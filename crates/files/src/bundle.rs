@@ -5,14 +5,9 @@ mod deflate;
 mod fields;
 pub(crate) mod format;
 pub(crate) mod late;
-mod member;
 pub(crate) mod message_sizes;
-pub(crate) mod part;
-mod pax;
 pub(crate) mod replacements;
-mod tar_headers;
 mod tar_output;
-mod zip_directory;
 mod zip_headers;
 mod zip_output;
 
@@ -22,16 +17,15 @@ use std::sync::Arc;
 
 use absolve_containers::Temporary;
 use absolve_framing::Compression;
+use absolve_framing::bundle::{
+    BLOCK, DEFLATED, Directory, Extension, ExtensionKind, FilePart, Headers, Member, TarMember, is_header, is_tar,
+    is_zip, read_headers,
+};
 
 use crate::bundle::contents::Contents;
 use crate::bundle::format::BundleFormat;
 use crate::bundle::late::Late;
-use crate::bundle::part::FilePart;
 use crate::bundle::replacements::{Packing, Replacements};
-use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, TarMember};
-use crate::bundle::zip_directory::Directory;
-
-pub(crate) use member::{Member, MemberKind};
 
 /// A ZIP or tar file, and the members that it lists.
 #[derive(Debug)]
@@ -56,8 +50,8 @@ impl Bundle {
     pub(crate) fn open(mut file: File, declared: Option<BundleFormat>) -> io::Result<Option<Self>> {
         let is_declared = matches!(declared, Some(BundleFormat::Tar(_)));
         // A tar may end with a ZIP.
-        let is_tar = tar_headers::is_tar(&file)?;
-        if !is_tar && zip_directory::is_zip(&file)? {
+        let begins_tar = is_tar(&file)?;
+        if !begins_tar && is_zip(&file)? {
             let directory = Directory::read(&file)?;
             let file = Arc::new(file);
             let members = directory.members(&file);
@@ -66,22 +60,22 @@ impl Bundle {
         let mut start = Vec::new();
         file.rewind()?;
         (&file).take(COMPRESSION_START).read_to_end(&mut start)?;
-        let compression = if is_tar { Compression::None } else { Compression::of(&start) };
+        let compression = if begins_tar { Compression::None } else { Compression::of(&start) };
         if compression != Compression::None {
             let mut first = Vec::new();
             file.rewind()?;
             // Another file may be damaged, too.
-            let _ = compression.decoder(&file).take(tar_headers::BLOCK).read_to_end(&mut first);
-            if !is_declared && !tar_headers::is_header(&first) {
+            let _ = compression.decoder(&file).take(BLOCK).read_to_end(&mut first);
+            if !is_declared && !is_header(&first) {
                 return Ok(None);
             }
             file.rewind()?;
             file = decompressed(compression, file)?;
         }
-        if !is_tar && !is_declared && !tar_headers::is_tar(&file)? {
+        if !begins_tar && !is_declared && !is_tar(&file)? {
             return Ok(None);
         }
-        let Headers { members, places, unread } = tar_headers::read(&file)?;
+        let Headers { members, places, unread } = read_headers(&file)?;
         Ok(Some(Self { file: Arc::new(file), layout: BundleLayout::Tar(places, compression), members, unread }))
     }
 
@@ -106,7 +100,7 @@ impl Bundle {
     /// Opens a member.
     pub(crate) fn open_member(&self, index: usize) -> io::Result<Contents> {
         match &self.layout {
-            BundleLayout::Zip(directory) => directory.records[index].open(&self.file),
+            BundleLayout::Zip(directory) => Ok(Contents::Checked(Box::new(directory.records[index].open(&self.file)?))),
             BundleLayout::Tar(places, _) => Ok(Contents::Part(FilePart::new(&self.file, places[index].data.clone()))),
         }
     }
@@ -114,9 +108,7 @@ impl Bundle {
     /// Returns how the contents of a member are packed, apart from a compression of the whole.
     pub(crate) fn packing(&self, index: usize) -> Packing {
         match &self.layout {
-            BundleLayout::Zip(directory) if directory.records[index].method == zip_directory::DEFLATED => {
-                Packing::Deflated
-            }
+            BundleLayout::Zip(directory) if directory.records[index].method == DEFLATED => Packing::Deflated,
             _ => Packing::Stored,
         }
     }

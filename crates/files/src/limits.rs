@@ -26,12 +26,6 @@ pub(crate) const OPEN_CONTAINERS: usize = 64;
 /// The maximum number of entries found through symbolic links to folders: nested links may multiply them.
 pub(crate) const COPIES_BY_LINKS: usize = 1_000_000;
 
-/// The maximum number of members of a bundle: as many entries are in memory.
-pub(crate) const MEMBERS: u64 = 1_000_000;
-
-/// The maximum bytes of a header of a tar file that extends the next one. It is in memory; real ones have a few kilobytes.
-pub(crate) const TAR_EXTENSION: u64 = 1 << 20;
-
 /// The maximum size of a `Zone.Identifier` file in bytes.
 pub(crate) const ZONE_BYTES: u64 = 16 << 10;
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use absolve_framing::Compression;
+use absolve_framing::{Compression, counted_message};
 use absolve_links::Edits;
 use absolve_rewriter::internal::{message_too_long, packed};
 use absolve_rewriter::{Code, Finding};
@@ -37,7 +37,15 @@ impl MessageFile {
             }
         }
         let content = decompressed.as_deref().unwrap_or(file);
-        Ok(counted_message(content).map(|message| Self { compression, message, decompressed }))
+        Ok(counted_message(content)
+            .map_err(|count| {
+                let message = format!(
+                    "its first line declares a message of {} bytes, after which no property list of Apple Mail begins; left unchanged",
+                    String::from_utf8_lossy(count)
+                );
+                Finding::new(Code::MessageStructure, message)
+            })
+            .map(|message| Self { compression, message, decompressed }))
     }
 
     fn content<'b>(&'b self, file: &'b [u8]) -> &'b [u8] {
@@ -86,39 +94,6 @@ impl MessageFile {
         of_file.append(edits.clone().shifted(self.message.start));
         of_file
     }
-}
-
-/// Returns the range of a message: all of `content`, unless the first line is a number. Then so many bytes follow, and the property
-/// list of Apple Mail.
-fn counted_message(content: &[u8]) -> Result<Range<usize>, Finding> {
-    /// Maximum bytes of a line with a number.
-    const LINE: usize = 64;
-    let whole = 0..content.len();
-    let Some(line_end) = memchr::memchr(b'\n', &content[..content.len().min(LINE)]) else { return Ok(whole) };
-    let digits = content[..line_end].trim_ascii_end();
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return Ok(whole);
-    }
-    let (start, count) = (line_end + 1, String::from_utf8_lossy(digits));
-    let end = count.parse().ok().and_then(|count| start.checked_add(count));
-    let after = end.and_then(|end| Some((end, content.get(end..)?)));
-    match after.filter(|(_, after)| is_property_list(after)) {
-        Some((end, _)) => Ok(start..end),
-        None => {
-            let message = format!(
-                "its first line declares a message of {count} bytes, after which no property list of Apple Mail begins; left \
-                 unchanged"
-            );
-            Err(Finding::new(Code::MessageStructure, message))
-        }
-    }
-}
-
-/// Returns whether a property list begins here, or nothing but space follows.
-fn is_property_list(bytes: &[u8]) -> bool {
-    const STARTS: [&[u8]; 4] = [b"<?xml", b"<!DOCTYPE plist", b"<plist", b"bplist"];
-    let list = bytes.trim_ascii_start();
-    list.is_empty() || STARTS.iter().any(|start| list.starts_with(start))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::compression::members::Members;
 use crate::compression::rewindable::GZIP_MAGIC;
-use crate::compression::streams::Streams;
+use crate::compression::streams::{Streams, is_single};
 use crate::framing::archive::ArchiveFormat;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
 
@@ -148,6 +148,11 @@ impl Compression {
             Self::None => Box::new(input),
             _ => Box::new(Streams::new(Box::new(input), self)),
         }
+    }
+
+    /// Returns whether a file is one member, frame or stream, which nothing follows, or the error of reading it.
+    pub fn is_single(self, mut input: impl Read) -> io::Result<bool> {
+        is_single(&mut input, self)
     }
 
     /// Returns whether a file begins with a dictionary frame, which only web archives contain.

@@ -3,6 +3,7 @@
 pub(crate) mod arc;
 pub(crate) mod archive;
 pub(crate) mod babyl;
+pub(crate) mod emlx;
 pub(crate) mod mailbox;
 pub(crate) mod mbox;
 pub(crate) mod mmdf;

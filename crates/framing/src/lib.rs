@@ -6,6 +6,8 @@ mod batches;
 mod budget;
 mod comments;
 #[cfg(feature = "records")]
+pub mod bundle;
+#[cfg(feature = "records")]
 mod compression;
 #[cfg(feature = "records")]
 mod framing;
@@ -38,9 +40,10 @@ pub use crate::{
     budget::Budget,
     compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
     framing::{
-        Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, mailbox::MailboxFraming,
+        Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, emlx::counted_message,
+        mailbox::MailboxFraming,
     },
-    limits::{MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
+    limits::{INDEX_BYTES, MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
     response::{Response, Unreadable},
     warc_record::WarcRecord,
 };

@@ -38,3 +38,12 @@ pub(crate) const WINDOW_BYTES: u32 = 128 << 20;
 
 /// Bytes of a read buffer.
 pub(crate) const READ_BUFFER: usize = 64 << 10;
+
+/// Maximum bytes of the indexes of a WACZ, or of the file list of an HTTrack mirror. Both are read into memory.
+pub const INDEX_BYTES: usize = 256 << 20;
+
+/// The maximum number of members of a bundle: as many entries are in memory.
+pub(crate) const MEMBERS: u64 = 1_000_000;
+
+/// The maximum bytes of a header of a tar file that extends the next one. It is in memory; real ones have a few kilobytes.
+pub(crate) const TAR_EXTENSION: u64 = 1 << 20;

@@ -9,8 +9,8 @@ use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 
 use crate::annotations;
 use crate::options::{OPTIONS, RUNS};
+use crate::rewritten::verified;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
-use crate::verified;
 
 /// A document to check.
 #[derive(Clone, Copy, Debug)]

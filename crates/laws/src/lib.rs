@@ -18,7 +18,6 @@ mod rewritten;
 pub mod runs;
 pub mod streams;
 pub mod tables;
-mod verified;
 
 pub use rewritten::{ELSEWHERE, check_rewritten};
 

@@ -7,7 +7,8 @@ use absolve_containers::ArchiveOptions;
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 use absolve_framing::Compression;
 
-use crate::{streams, verified};
+use crate::rewritten::verified;
+use crate::streams;
 
 /// Checks any bytes as messages of MMDF; see [`streams::mbox`].
 pub fn mmdf(bytes: &[u8]) -> usize {

@@ -5,8 +5,8 @@ use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of};
 use absolve_rewriter::{Code, Options};
 
 use crate::options::{OPTIONS, RUNS};
+use crate::rewritten::verified;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
-use crate::verified;
 
 const URL: &str = "https://example.org/mail/1";
 

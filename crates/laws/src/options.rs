@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{ArchiveOptions, WarcOutput};
-use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Profile, SameDocument, Spelling};
+use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Profile, SameDocument, Spelling, Standard};
 use absolve_verifier::Settings;
 
 /// The options of the command without flags; building their table takes longer than reading a short document.
@@ -40,7 +40,8 @@ pub static RUNS: LazyLock<[RunOptions; 6]> = LazyLock::new(|| {
             options.spelling = Spelling::Ascii;
             options.rules.profile = Profile::Browser;
         }),
-        run("--precedence rfc2557 --warc sidecar", WarcOutput::Sidecar, |options| {
+        run("--precedence rfc2557 --standard rfc3986 --warc sidecar", WarcOutput::Sidecar, |options| {
+            options.rules.standard = Standard::Rfc3986;
             options.rules.profile = Profile::Rfc2557;
         }),
     ]
@@ -54,6 +55,7 @@ pub(crate) fn run(name: &'static str, output: WarcOutput, change: impl FnOnce(&m
     let options = &archives.documents;
     let settings = Settings {
         purpose: options.purpose,
+        standard: options.rules.standard,
         profile: options.rules.profile,
         table: options.table.clone(),
         same_document: options.same_document,

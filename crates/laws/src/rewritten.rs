@@ -1,5 +1,7 @@
 //! What a document and the rewritten document have in common.
 
+pub(crate) mod verified;
+
 use std::fs;
 use std::io;
 use std::path::Path;

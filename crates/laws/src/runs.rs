@@ -4,7 +4,8 @@ use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
 
 pub use crate::options::{RUNS, RunOptions};
-use crate::{streams, verified};
+use crate::rewritten::verified;
+use crate::streams;
 
 /// What bytes are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use flate2::read::{GzEncoder, MultiGzDecoder};
 
 use crate::annotations;
 use crate::options::{OPTIONS, RUNS, RunOptions, run};
-use crate::verified;
-use crate::verified::End;
+use crate::rewritten::verified;
+use crate::rewritten::verified::End;
 
 /// Checks any bytes as an mbox: without changes the copy is equal, a second run changes nothing, both have the same
 /// messages, and the verifier accepts the result. Returns the number of messages.

@@ -69,6 +69,8 @@ pub(crate) fn find(css: &[u8], found: &mut dyn FnMut(Found)) {
 enum Strings {
     Text,
     References,
+    /// The text of a filter, outside its parameters.
+    Filter,
     /// Those after `src=` are references, and resolve in the document.
     Parameters,
 }
@@ -101,7 +103,7 @@ impl Level {
 
     /// Returns the meaning of strings in an ordinary block or function within. A filter contains no other filter.
     fn strings_within(&self) -> Strings {
-        if self.strings == Strings::Parameters { Strings::Parameters } else { Strings::Text }
+        if self.strings == Strings::References { Strings::Text } else { self.strings }
     }
 }
 
@@ -158,7 +160,7 @@ impl Reader<'_, '_> {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
             } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
                 let find = |filter: &str, found: &mut dyn FnMut(Found)| {
-                    find_among(Strings::Parameters, filter.as_bytes(), found);
+                    find_among(Strings::Filter, filter.as_bytes(), found);
                 };
                 find_in_filter(self.css, range, wrapping, find, self.found);
             }

@@ -77,6 +77,7 @@ type Locate<'l> = &'l dyn Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>;
 const DOCUMENT: usize = 0;
 const OUTSIDE: usize = 1;
 
+const INSTRUCTION: Name = Name::of("?xml-stylesheet");
 const LINK: Name = Name::of("link");
 const META: Name = Name::of("meta");
 
@@ -188,6 +189,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
         let place = Place::Attribute { tag: tag.range.start, row: index, nesting: 0 };
         let wrapping = match self.document.document_type() {
+            DocumentType::Xml if tag.element == INSTRUCTION => Wrapping::Instruction(hit.quote),
             DocumentType::Xml => Wrapping::XmlAttribute(hit.quote),
             _ => Wrapping::Attribute(hit.quote),
         };

@@ -65,6 +65,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
                 return Err(Refusal::NotWellFormed(range.start));
             }
             Ok(Event::PI(_)) => walker.instruction(range),
+            Ok(Event::DocType(_)) if !walker.open.is_empty() => return Err(Refusal::NotWellFormed(range.start)),
             Ok(Event::DocType(declaration)) => walker.entities.declare(&declaration),
             Ok(Event::Eof) if walker.open.is_empty() => return Ok(walker.finish()),
             Ok(Event::Eof) => return Err(Refusal::NotWellFormed(range.start)),
@@ -280,6 +281,10 @@ impl<'c, 'd> Walker<'c, 'd> {
                 || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::HTML)
                 || !matches!(attribute.quote, Quote::Double | Quote::Single)
             {
+                continue;
+            }
+            // If it is repeated, the first counts.
+            if hits.unread.contains(&index) || hits.read.iter().any(|hit| hit.row == index) {
                 continue;
             }
             match self.entities.are_in(&document[attribute.value.clone()]) {

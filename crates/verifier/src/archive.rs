@@ -2,32 +2,29 @@
 
 mod added;
 pub(crate) mod derived;
+mod expected;
 mod fixity;
-mod format;
-mod framing;
-mod http_response;
-mod input;
+mod line;
 mod payload;
-mod reader;
 mod record;
-mod record_ids;
+mod records;
+mod run;
 pub(crate) mod wacz;
-mod written_records;
+mod written;
 
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
+use absolve_framing::{ArchiveFormat, Compression};
+pub use absolve_options::WarcOutput;
+
+use crate::settings::Settings;
+use crate::storage::Stored;
+use crate::verdict::{Difference, Rule, Verdict};
 use added::{Place, verify_added};
 use derived::revisits::Revisits;
 use derived::verify_derived;
-use format::{Format, compression_of};
-
-pub use absolve_options::WarcOutput;
-
-use crate::compression::Compression;
-use crate::settings::Settings;
-use crate::storage::Stored;
-use crate::verdict::Verdict;
+use records::{START, is_of_data};
 
 /// Verifies what was written of a WARC or of an ARC, uncompressed or compressed by gzip or Zstandard.
 ///
@@ -57,7 +54,12 @@ pub fn verify_archive<'s>(
     output: WarcOutput,
     settings: &Settings,
 ) -> io::Result<Verdict> {
-    verify_archive_of_run(original, rewritten, name, output, &mut Revisits::default(), settings)
+    let (original, mut revisits) = (original.into(), Revisits::default());
+    if output == WarcOutput::Resource {
+        // What cannot be read is in the verdict.
+        let _ = revisits.add_archive(original);
+    }
+    verify_archive_of_run(original, rewritten, name, output, &mut revisits, settings)
 }
 
 /// Verifies one archive of several as [`verify_archive`] does, with the same errors, in the order in which the run has read them. `revisits`
@@ -71,21 +73,49 @@ pub fn verify_archive_of_run<'s>(
     settings: &Settings,
 ) -> io::Result<Verdict> {
     let (original, rewritten) = (original.into(), rewritten.into());
-    let format = Format::of_file(original)?;
+    let (format, before) = format_of(original)?;
+    let format = format.unwrap_or(ArchiveFormat::Warc);
     // A sidecar or a derived archive may be compressed as its name says.
-    let compression = match Compression::of_file(rewritten)? {
-        compression if compression.is_named(name) => compression,
-        _ => compression_of(original)?,
+    let compression = match rewritten.compression()? {
+        found if is_named(found, name) => found,
+        _ => before,
     };
-    match output {
-        WarcOutput::Append if format == Format::Warc => {
+    readable(match output {
+        WarcOutput::Append if format == ArchiveFormat::Warc => {
             verify_added(original, rewritten, format, Place::Behind, settings)
         }
-        WarcOutput::Resource if format == Format::Warc => {
+        WarcOutput::Resource if format == ArchiveFormat::Warc => {
             verify_derived(original, rewritten, compression, revisits, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
         _ => verify_added(original, rewritten, format, Place::Sidecar(compression), settings),
+    })
+}
+
+/// Returns the format of an archive, if its start shows one, and its compression.
+fn format_of(file: Stored<'_>) -> io::Result<(Option<ArchiveFormat>, Compression)> {
+    const START_OF_RECORD: u64 = 16;
+    let start = file.bytes(0..START)?;
+    let compression = Compression::of_archive(&start);
+    let mut content = Vec::new();
+    // What is damaged there is reported when the records are read.
+    let _ = compression.decompressed_start(&start[..]).take(START_OF_RECORD).read_to_end(&mut content);
+    Ok((ArchiveFormat::of(&content), compression))
+}
+
+/// Returns whether a file of this name may be compressed so: a name with another extension may also be that of a plain file.
+fn is_named(compression: Compression, name: &Path) -> bool {
+    let is_plain = compression == Compression::None && name.extension().is_some();
+    Compression::of_name(name).map_or(is_plain, |named| named == compression)
+}
+
+/// Returns the verdict; of what cannot be read as an archive, that it cannot.
+fn readable(result: io::Result<Verdict>) -> io::Result<Verdict> {
+    match result {
+        Err(error) if is_of_data(&error) => {
+            Ok(Verdict::of([Difference::new(Rule::Unread, format!("it cannot be read: {error}"))]))
+        }
+        result => result,
     }
 }
 
@@ -101,6 +131,7 @@ pub fn verify_archive_of_run<'s>(
 /// ```
 pub fn verify_unconverted<'s>(original: impl Into<Stored<'s>>, settings: &Settings) -> io::Result<Verdict> {
     let original = original.into();
-    let place = Place::Sidecar(compression_of(original)?);
-    verify_added(original, Stored::Bytes(b""), Format::of_file(original)?, place, settings)
+    let (format, compression) = format_of(original)?;
+    let (format, place) = (format.unwrap_or(ArchiveFormat::Warc), Place::Sidecar(compression));
+    readable(verify_added(original, Stored::Bytes(b""), format, place, settings))
 }

@@ -1,27 +1,26 @@
-//! ZIP and tar files of any tree. Their members are listed and read by libraries that the rewriter does not list them with.
+//! ZIP and tar files of any tree.
 
 mod around;
 mod headers;
 mod links;
 mod listed;
-mod listing;
 pub(crate) mod sizes;
+mod tar;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 
-use flate2::read::DeflateDecoder;
+use absolve_framing::Compression;
+use absolve_framing::bundle::{Directory, is_tar, is_zip, padded, read_headers};
 
-use crate::bundle::headers::AS_LISTED;
 use crate::bundle::links::Paths;
-use crate::bundle::listed::{Link, Listed, Packing, Properties};
-use crate::bundle::listing::{BLOCK, listed};
+use crate::bundle::listed::{AS_LISTED, Listed, Properties};
 use crate::bundle::sizes::without_sizes;
-use crate::compression::Compression;
-use crate::compression::decompressed::Decompressed;
+use crate::bundle::tar::padding;
 use crate::storage::Stored;
 use crate::storage::temporary::Spool;
 use crate::verdict::{Difference, Rule, Verdict};
@@ -29,9 +28,11 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// The members of a ZIP or tar file.
 #[derive(Debug)]
 pub struct Bundle {
-    /// The file, decompressed. Readers of it have one position.
-    file: Mutex<File>,
+    /// The file, decompressed.
+    file: Arc<File>,
     members: Vec<Listed>,
+    /// The list at the end of a ZIP.
+    directory: Option<Directory>,
     compression: Compression,
     /// Of what is around the members of a ZIP.
     properties: Properties,
@@ -44,29 +45,19 @@ impl Bundle {
     ///
     /// If it cannot be read as either.
     pub fn open(file: &File) -> io::Result<Self> {
-        let compression = Compression::of_file(Stored::File(file))?;
-        let decompressed = match compression {
-            Compression::None => file.try_clone()?,
-            _ => Spool::file_of(Decompressed::of_file(Stored::File(file))?)?,
-        };
-        let (members, properties) = listed(&decompressed)?;
-        let mut bundle = Self { file: Mutex::new(decompressed), members, compression, properties };
-        for index in 0..bundle.members.len() {
-            if let Some(target) = bundle.target_in_contents(index) {
-                bundle.members[index].link = Link::Symbolic(target);
-            }
+        let begins_tar = is_tar(file)?;
+        if !begins_tar && is_zip(file)? {
+            let (file, directory) = (Arc::new(file.try_clone()?), Directory::read(file)?);
+            let (members, properties) = around::listed(&file, &directory)?;
+            return Ok(Self { file, members, directory: Some(directory), compression: Compression::None, properties });
         }
-        Ok(bundle)
-    }
-
-    /// Returns the target of a symbolic link of a ZIP; `None` if it is none, or its contents are damaged.
-    fn target_in_contents(&self, index: usize) -> Option<Vec<u8>> {
-        /// The longest path that Linux takes.
-        const LONGEST: u64 = 4096;
-        let member = &self.members[index];
-        let is_one = matches!(member.link, Link::Symbolic(_)) && member.crc.is_some() && member.size <= LONGEST;
-        let mut target = Vec::new();
-        (is_one && self.copy_member(index, &mut target).is_ok()).then_some(target)
+        let compression = if begins_tar { Compression::None } else { Stored::File(file).compression()? };
+        let file = match compression {
+            Compression::None => file.try_clone()?,
+            _ => Spool::file_of(Stored::File(file).decompressed()?)?,
+        };
+        let members = tar::listed(&file, read_headers(&file)?)?;
+        Ok(Self { file: Arc::new(file), members, directory: None, compression, properties: Vec::new() })
     }
 
     /// Copies the contents of the member with this index. Returns whether there is one.
@@ -76,17 +67,15 @@ impl Bundle {
     /// If it cannot be read, has another size or checksum than it declares, or `output` cannot be written.
     pub fn copy_member(&self, index: usize, output: &mut dyn Write) -> io::Result<bool> {
         let Some(member) = self.members.get(index) else { return Ok(false) };
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let packed = Stored::File(&file).reader_at(member.range.start).take(member.range.end - member.range.start);
-        let (size, crc) = match member.packing {
-            Packing::Deflated => copy(&mut DeflateDecoder::new(packed), output)?,
-            Packing::Stored | Packing::Other => copy(&mut { packed }, output)?,
+        match &self.directory {
+            Some(directory) => io::copy(&mut directory.records[index].open(&self.file)?, output)?,
+            None => io::copy(&mut self.stored().reader_at(member.range.start).take(member.size), output)?,
         };
-        let is_whole = size == member.size && member.crc.is_none_or(|expected| expected == crc);
-        if !is_whole {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it does not have its size and checksum"));
-        }
         Ok(true)
+    }
+
+    fn stored(&self) -> Stored<'_> {
+        Stored::File(&self.file)
     }
 
     /// Returns the name of the member with this index.
@@ -101,27 +90,40 @@ impl Bundle {
         self.members.get(index).map(|member| &*member.name)
     }
 
-    /// Returns what follows the members of a tar: blocks of zeros, or none. The list at the end of a ZIP has been compared.
-    fn rest(&self) -> io::Result<Option<File>> {
-        let Some(last) = self.members.last().filter(|member| member.crc.is_none()) else { return Ok(None) };
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        Spool::file_of(Stored::File(&file).reader_at(last.range.end.next_multiple_of(BLOCK))).map(Some)
+    /// Returns whether what precedes the contents of one of its members, or these as they are packed, is the same in the original.
+    fn is_same(
+        &self,
+        range: fn(&Listed) -> Range<u64>,
+        member: &Listed,
+        original: &Self,
+        old: &Listed,
+    ) -> io::Result<bool> {
+        let (own, other) = (range(member), range(old));
+        let is_as_long = own.end - own.start == other.end - other.start;
+        Ok(is_as_long && self.stored().first_difference(own, original.stored(), other.start)?.is_none())
     }
 
-    /// Returns whether one of its members has the same packed contents as one of the original.
-    fn is_packed_like(&self, member: &Listed, original: &Self, old: &Listed) -> io::Result<bool> {
-        let [own, other] = [self, original].map(|bundle| bundle.file.lock().unwrap_or_else(PoisonError::into_inner));
-        let length = |member: &Listed| member.range.end - member.range.start;
-        let stored = Stored::File(&own);
-        let difference = stored.first_difference(member.range.clone(), Stored::File(&other), old.range.start)?;
-        Ok(length(member) == length(old) && difference.is_none())
+    /// Returns whether what surrounds a member of a tar is that of the original, or right for its new contents.
+    fn is_around(&self, member: &Listed, original: &Self, old: &Listed, is_same: bool) -> io::Result<bool> {
+        let (before, after) = (padding(&original.file, old)?, padding(&self.file, member)?);
+        Ok(match is_same {
+            true => {
+                before == after && self.is_same(|member| member.start..member.range.start, member, original, old)?
+            }
+            false => after.iter().all(|byte| *byte == 0),
+        })
     }
-}
 
-fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> {
-    let mut input = flate2::CrcReader::new(input);
-    let size = io::copy(&mut input, output)?;
-    Ok((size, input.crc().sum()))
+    /// Returns whether the same follows the last member of a tar. The list at the end of a ZIP has been compared.
+    fn ends_like(&self, original: &Self) -> io::Result<bool> {
+        if self.directory.is_some() {
+            return Ok(true);
+        }
+        let end = |bundle: &Self| bundle.members.last().map_or(0, |last| padded(last.range.end));
+        let (own, other) = (end(self)..self.stored().length()?, end(original)..original.stored().length()?);
+        let is_as_long = own.end - own.start == other.end - other.start;
+        Ok(is_as_long && self.stored().first_difference(own, original.stored(), other.start)?.is_none())
+    }
 }
 
 /// Verifies that two bundles list the same members in the same order, with the same properties, and that those which are not
@@ -134,6 +136,10 @@ fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> 
 pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<usize>) -> io::Result<Verdict> {
     let mut verdict = Verdict::default();
     let mut differs = |message: String| verdict.differences.push(Difference::new(Rule::File, message));
+    if original.directory.is_some() != rewritten.directory.is_some() {
+        differs("it has another format than the original".to_owned());
+        return Ok(verdict);
+    }
     if original.compression != rewritten.compression {
         differs("it is compressed otherwise than the original".to_owned());
     }
@@ -156,7 +162,7 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
         if without_sizes(&old.name) != without_sizes(&new.name) {
             differs(format!("its member {name} is named {}", String::from_utf8_lossy(&new.name)));
         }
-        let is_same = (old.size, old.crc) == (new.size, new.crc);
+        let is_same = (old.size, old.crc) == (new.size, new.crc) && rewritten.is_same(packed, new, original, old)?;
         let is_in_place = is_same && (&old.name, &old.range) == (&new.name, &new.range);
         let right = if is_in_place { None } else { Some(AS_LISTED) };
         for (what, [before, after]) in differing(&old.properties, &new.properties, right) {
@@ -165,20 +171,24 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
         if paths.contain_target_of(old) && !new_paths.contain_target_of(new) {
             differs(format!("its link {name} leads nowhere, because what it led to has another name"));
         }
-        let is_compared = compared.contains(&index);
-        if !is_compared && (!is_same || !rewritten.is_packed_like(new, original, old)?) {
+        if !compared.contains(&index) && !is_same {
             differs(format!("its member {name} is not read, but differs"));
         }
-        if is_compared && is_same && old.crc.is_some() && !rewritten.is_packed_like(new, original, old)? {
+        if (old.size, old.crc) == (new.size, new.crc) && old.crc.is_some() && !is_same {
             differs(format!("its member {name} did not change, but is packed otherwise"));
         }
+        if old.crc.is_none() && !rewritten.is_around(new, original, old, is_same)? {
+            differs(format!("the headers or the padding of its member {name} differ"));
+        }
     }
-    if let (Some(before), Some(after)) = (original.rest()?, rewritten.rest()?)
-        && !Stored::File(&after).is_same_as(Stored::File(&before))?
-    {
+    if !rewritten.ends_like(original)? {
         differs("what follows its last member differs".to_owned());
     }
     Ok(verdict)
+}
+
+fn packed(member: &Listed) -> Range<u64> {
+    member.range.clone()
 }
 
 /// Returns the names that several members have in one list, each with two names that they have in the other one. A later member

@@ -68,7 +68,7 @@ pub fn verify_document(
         candidates.extend(Expected::without_bases(original, &found, document_type, base_element, encoding));
     }
     // Only what bytes do not prove needs a reader. Which links stay is the same for both.
-    let aligned = candidates.iter().find_map(|one| Some(comparison.compare(one, &aligned(one, rewritten)?)));
+    let aligned = candidates.iter().find_map(|one| Some(comparison.compare(one, &aligned(one, rewritten, encoding)?)));
     let is_proven = |verdict: &Verdict| verdict.differences.iter().all(|one| one.rule == Rule::Relative);
     let is_of_bytes = |one: &Difference| matches!(one.rule, Rule::Bytes | Rule::Links);
     let compared = match aligned {

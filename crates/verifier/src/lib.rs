@@ -3,7 +3,6 @@
 mod archive;
 mod base;
 mod bundle;
-mod compression;
 mod document;
 mod mail;
 mod references;

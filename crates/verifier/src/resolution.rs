@@ -45,7 +45,10 @@ pub(crate) fn target_in_charset(
     encoding: &'static Encoding,
 ) -> Option<String> {
     match standard {
-        Standard::Whatwg => Some(joined(&Url::parse(base).ok()?, reference, encoding)?.to_string()),
+        Standard::Whatwg => {
+            let base = joined(None, base, UTF_8)?;
+            Some(joined(Some(&base), reference, encoding)?.as_str().replace(NO_DRIVE, ""))
+        }
         _ => match BaseUrl::parse(base, standard) {
             Ok(base) => base.resolve(reference).ok(),
             Err(_) => resolve_without_base(reference, standard).ok(),
@@ -53,11 +56,26 @@ pub(crate) fn target_in_charset(
     }
 }
 
-fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Url> {
-    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoding.encode(text).0.into_owned().into();
-    let options = Url::options().base_url(Some(base));
+fn joined(base: Option<&Url>, reference: &str, encoding: &'static Encoding) -> Option<Url> {
+    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
+    let options = Url::options().base_url(base);
     let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
     options.parse(&as_the_crate_reads(base, reference)).ok()
+}
+
+/// Encodes a query. A character that the charset lacks is a character reference in percent-encoding (URL Standard,
+/// "percent-encode after encoding").
+fn encoded(query: &str, encoding: &'static Encoding) -> Vec<u8> {
+    let lacks = |character: char| encoding.encode(character.encode_utf8(&mut [0; 4])).2;
+    let (bytes, _, lacks_some) = encoding.encode(query);
+    if !lacks_some {
+        return bytes.into_owned();
+    }
+    let reference = |character: char| match lacks(character) {
+        true => format!("%26%23{}%3B", u32::from(character)),
+        false => character.to_string(),
+    };
+    encoding.encode(&query.chars().map(reference).collect::<String>()).0.into_owned()
 }
 
 /// Reports whether `written` resolves to `target` at any base, in a document with this charset. The percent-encoding of
@@ -72,32 +90,19 @@ pub(crate) fn resolves_to(
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
-            const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
-            let meant = Url::parse(target).ok();
-            ELSEWHERE.iter().all(|base| {
-                let read = Url::parse(base).ok().and_then(|base| joined(&base, written, encoding));
-                let without_barred = |url: &Url| spelled(url.as_str(), is_barred);
-                match (&read, &meant) {
-                    (Some(read), Some(meant)) => {
-                        read == meant || (barred.is_some() && without_barred(read) == without_barred(meant))
-                    }
-                    _ => false,
-                }
-            })
+            let read = |url, encoding| Some(spelled(joined(None, url, encoding)?.as_str(), is_barred));
+            is_absolute(Standard::Whatwg, written)
+                && read(written, encoding).is_some_and(|one| Some(one) == read(target, UTF_8))
         }
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
-            let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
+            let plain = |url: &[u8]| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
-            let query = encoding.encode(&target[end..hash]).0;
-            let in_charset = [
-                is_plain(&target[..end]),
-                spelled_bytes(&query, |byte| !byte.is_ascii_graphic() || is_barred(byte)),
-                is_plain(&target[hash..]),
-            ];
-            written == in_charset.concat()
-                || is_plain(written) == is_plain(target)
+            let query = encoded(&target[end..hash], encoding);
+            let in_charset = [target[..end].as_bytes(), &query, target[hash..].as_bytes()].map(plain).concat();
+            written == in_charset
+                || plain(written.as_bytes()) == plain(target.as_bytes())
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
         _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
@@ -217,23 +222,9 @@ pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
 
 /// Reports whether a base has a hierarchy and is the same everywhere.
 pub(crate) fn is_portable(base: &str) -> bool {
-    const ELSEWHERE: [&str; 14] = [
-        "file",
-        "cid",
-        "mid",
-        "thismessage",
-        "about",
-        "blob",
-        "mhtml",
-        "filesystem",
-        "data",
-        "javascript",
-        "mailto",
-        "news",
-        "urn",
-        "tel",
-    ];
-    base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
+    const ELSEWHERE: &str = "file cid mid thismessage about blob mhtml filesystem data javascript mailto news urn tel";
+    let is_elsewhere = |scheme: &str| ELSEWHERE.split(' ').any(|known| known.eq_ignore_ascii_case(scheme));
+    base.split_once(':').is_some_and(|(scheme, _)| !is_elsewhere(scheme))
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).
@@ -241,24 +232,35 @@ pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
-/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, and a
-/// backslash at the beginning for a slash, whatever the scheme.
-fn as_the_crate_reads(base: &Url, reference: &str) -> String {
+/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, a
+/// backslash at the beginning for a slash, whatever the scheme, and `a:` for a drive, which `..` does not leave.
+fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
     let text = stripped(reference);
+    let is_of_special = base.is_none_or(Url::is_special);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
         Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
-        Some((scheme, rest)) => (Some(scheme), rest),
-        None if !base.is_special() && text.starts_with('\\') => return format!("./{text}"),
-        None if !base.is_special() && text.starts_with("/\\") => return format!("/.{text}"),
-        None if !base.is_special() || base.scheme() == "file" => return text,
-        None => (None, &*text),
+        Some((scheme, rest)) => (format!("{scheme}:"), rest),
+        None if !is_of_special && text.starts_with('\\') => return format!("./{text}"),
+        None if !is_of_special && text.starts_with("/\\") => return format!("/.{text}"),
+        None if !is_of_special || base.is_some_and(|base| base.scheme() == "file") => return text,
+        None => (String::new(), &*text),
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let path = rest[..end].replace('\\', "/");
-    let path = if path.starts_with("//") { format!("//{}", path.trim_start_matches('/')) } else { path };
-    let scheme = scheme.map_or(String::new(), |scheme| format!("{scheme}:"));
-    [&scheme, &path, &rest[end..]].concat()
+    let has_host = path.starts_with("//");
+    let may_be_host = has_host || !scheme.is_empty();
+    let path = if has_host { path.trim_start_matches('/') } else { &*path };
+    let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
+    let segments =
+        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(may_be_host && index == 0) {
+            true => format!("{segment}{NO_DRIVE}"),
+            false => segment.to_owned(),
+        });
+    [&*scheme, if has_host { "//" } else { "" }, &segments.collect::<Vec<_>>().join("/"), &rest[end..]].concat()
 }
+
+/// Marks a segment that is no drive.
+const NO_DRIVE: &str = "-is-no-drive-";
 
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -275,13 +277,9 @@ const fn ends_values(byte: u8) -> bool {
 }
 
 /// Percent-encodes those bytes.
-fn spelled(text: &str, is_encoded: impl Fn(u8) -> bool) -> String {
-    spelled_bytes(text.as_bytes(), is_encoded)
-}
-
-fn spelled_bytes(text: &[u8], is_encoded: impl Fn(u8) -> bool) -> String {
-    let mut spelled = String::with_capacity(text.len());
-    for byte in text {
+fn spelled(text: impl AsRef<[u8]>, is_encoded: impl Fn(u8) -> bool) -> String {
+    let mut spelled = String::with_capacity(text.as_ref().len());
+    for byte in text.as_ref() {
         match is_encoded(*byte) {
             true => spelled.push_str(&format!("%{byte:02X}")),
             false => spelled.push((*byte).into()),

@@ -4,8 +4,11 @@ pub(crate) mod digest;
 pub(crate) mod temporary;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
+
+use absolve_framing::Compression;
+use absolve_framing::bundle::read_at;
 
 /// A file, or bytes in memory.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +49,22 @@ impl<'s> Stored<'s> {
         let mut bytes = Vec::new();
         self.reader_at(range.start).take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Returns the compression of the file, by its first bytes.
+    pub(crate) fn compression(self) -> io::Result<Compression> {
+        Ok(Compression::of(&self.bytes(0..16)?))
+    }
+
+    /// Returns a reader of its content, decompressed.
+    pub(crate) fn decompressed(self) -> io::Result<Box<dyn Read + 's>> {
+        Ok(self.compression()?.decoder(BufReader::new(self.reader_at(0))))
+    }
+
+    /// Reports whether a gzip member begins at this byte with a header as a run writes it (RFC 1952, section 2.3): without flags, time and
+    /// level, of an unknown system.
+    pub(crate) fn has_minimal_gzip_header(self, at: u64) -> io::Result<bool> {
+        Ok(self.bytes(at..at + 10)? == [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
     }
 
     /// Compares a range with the bytes of `other` from `at` on; returns the offset of the first difference.
@@ -90,10 +109,7 @@ struct Reader<'s> {
 impl Read for Reader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match self.stored {
-            Stored::File(mut file) => {
-                file.seek(SeekFrom::Start(self.at))?;
-                file.read(buffer)?
-            }
+            Stored::File(file) => read_at(file, buffer, self.at)?,
             Stored::Bytes(bytes) => {
                 let rest = bytes.get(usize::try_from(self.at).unwrap_or(usize::MAX)..).unwrap_or_default();
                 (&mut &*rest).read(buffer)?

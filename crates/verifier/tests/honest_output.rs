@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 
 use absolve_links::DocumentType;
-use absolve_verifier::{Settings, Surroundings, verify_document, verify_mbox, verify_unconverted};
+use absolve_verifier::{BaseElement, Settings, Surroundings, verify_document, verify_mbox, verify_unconverted};
 
 /// Returns the differences between a page and its rewrite.
 fn differences(original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
@@ -114,6 +114,35 @@ fn escaped_slashes_in_css_are_accepted() {
     accepted(&page(r"\/\/h/x"), &page(r"http:\/\/h/x"), URL);
     accepted(&page(r"..\/x\2e y"), &page(r"http://e/q\/x\2e y"), URL);
     refused(&page(r"..\/x\2e y"), &page(r"http://e/q\/x.y"), URL);
+}
+
+#[test]
+fn a_letter_with_a_colon_is_no_drive() {
+    accepted("<a href='/a:/../b'><a href='c|/..'>", "<a href='http://e/b'><a href='http://e/q/w/'>", URL);
+    refused("<a href='/a:/../b'>", "<a href='http://e/a:/b'>", URL);
+    accepted("<a href='b'>", "<a href='http://e/a:/b'>", "http://e/a:/");
+}
+
+#[test]
+fn a_base_may_go_that_has_other_links() {
+    let tag = "<base title='a>b' href='e/' style=\"background:url(x)\">";
+    let left = "<base title='a>b' style=\"background:url(http://e/q/w/e/x)\">";
+    let page = |base: &str, link: &str| format!("{base}<p style='a:url(&quot{link}&quot)'>");
+    for (base_element, base, gone) in [
+        (BaseElement::Remove, tag, left.to_owned()),
+        (BaseElement::Comment, tag, format!("<!--{tag}-->")),
+        (BaseElement::Comment, "<base href='e/' title='--'>", "<base title='--'>".to_owned()),
+    ] {
+        let settings = Settings { base_element, ..Settings::default() };
+        let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
+        let differences = |link: &str| {
+            let (original, rewritten) = (page(base, "/y"), page(&gone, link));
+            let (original, rewritten) = (original.as_bytes(), rewritten.as_bytes());
+            verify_document(original, rewritten, DocumentType::Html, None, &around, &settings).differences
+        };
+        assert_eq!(differences(";http://e/y"), [], "{gone}");
+        assert_ne!(differences("/y"), [], "{gone}");
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ const NOISE: [&str; 22] = [
 fn accepted_documents_have_the_same_tree() {
     let mut random = fastrand::Rng::with_seed(33);
     let (mut accepted, mut changed) = (0, 0);
-    for _ in 0..rounds(100_000) {
+    for _ in 0..rounds(40_000) {
         let document_type = if random.u8(..4) == 0 { DocumentType::Xml } else { DocumentType::Html };
         let pieces: &[&str] = if document_type == DocumentType::Xml { &XML } else { &HTML };
         let page: String = (0..random.usize(1..5)).map(|_| pieces[random.usize(..pieces.len())]).collect();
@@ -114,7 +114,7 @@ fn accepted_documents_have_the_same_tree() {
             assert_eq!(difference, None, "{original:?} has become {rewritten:?}");
         }
     }
-    assert!(accepted > rounds(8_000) && changed > rounds(4_000), "{accepted} accepted, {changed} changed");
+    assert!(accepted > rounds(3_200) && changed > rounds(1_600), "{accepted} accepted, {changed} changed");
 }
 
 fn changed_link(link: &str, random: &mut fastrand::Rng) -> String {

@@ -136,6 +136,24 @@ fn of_conversions() -> Outcome {
                     put(&mut records[1], "WARC-Date", "WARC-IP-Address: 1.2.3.4\r\nWARC-Date")
                 }),
                 ("another version", Rule::Record, &|records| put(&mut records[1], "WARC/1.1", "WARC/1.0")),
+                ("a second type", Rule::Record, &|records| {
+                    put(&mut records[1], "WARC-Record-ID", "WARC-Type: resource\r\nWARC-Record-ID")
+                }),
+                ("a second URL", Rule::Record, &|records| {
+                    put(&mut records[1], "WARC-Date", "WARC-Target-URI: http://h/\r\nWARC-Date")
+                }),
+                ("a second length", Rule::Record, &|records| {
+                    put(&mut records[1], "28\r\n\r\n", "28\r\nContent-Length: 1\r\n\r\n")
+                }),
+                ("a second digest", Rule::Record, &|records| {
+                    put(&mut records[1], "Content-Length", "WARC-Block-Digest: sha1:A\r\nContent-Length")
+                }),
+                ("zeros before a length", Rule::Digest, &|records| put(&mut records[1], ": 28\r", ": 028\r")),
+                ("another case", Rule::Record, &|records| put(&mut records[1], "WARC-Date", "Warc-Date")),
+                ("another line end", Rule::Record, &|records| put(&mut records[1], "WARC/1.1\r\n", "WARC/1.1\n")),
+                ("type of the warcinfo", Rule::Record, &|records| {
+                    put(&mut records[0], "application/warc-fields", "text/plain")
+                }),
                 ("too short", Rule::Digest, &|records| {
                     put(&mut records[1], "Content-Length: 28", "Content-Length: 27")
                 }),
@@ -188,6 +206,12 @@ fn of_derived_archives() -> Outcome {
             ("last record dropped", Rule::Record, &|records| drop(records.drain(8..10))),
             ("metadata missing", Rule::Record, &|records| drop(records.remove(3))),
             ("metadata at the end missing", Rule::Record, &|records| drop(records.pop())),
+            ("date of metadata", Rule::Record, &|records| put(&mut records[3], "Date: 2020-09", "Date: 2020-08")),
+            ("version of metadata", Rule::Record, &|records| put(&mut records[3], "WARC/1.1", "WARC/1.0")),
+            ("type of metadata", Rule::Record, &|records| put(&mut records[3], "application/", "text/")),
+            ("a second type", Rule::Record, &|records| {
+                put(&mut records[2], "WARC-Record-ID", "WARC-Type: response\r\nWARC-Record-ID")
+            }),
             ("metadata of another one", Rule::Record, &|records| put_in_block(&mut records[3], &id(2), &id(3))),
             ("heading of HTTP missing", Rule::Record, &|records| {
                 put_in_block(&mut records[3], "absolve-replaced-http-field: Content-Type: text/html\r\n", "")
@@ -288,7 +312,7 @@ fn of_waczs() -> Outcome {
     };
     const PLAIN: &str = "indexes/index.cdxj";
     type Change = Box<dyn Fn(&mut Files)>;
-    let faults: [(&str, &str, Rule, Change); 14] = [
+    let faults: [(&str, &str, Rule, Change); 17] = [
         ("offset of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "\"offset\":", "\"offset\":1"))),
         ("length of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "\"length\":", "\"length\":1"))),
         ("key of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "h)/3", "h)/x"))),
@@ -322,6 +346,9 @@ fn of_waczs() -> Outcome {
             Rule::File,
             Box::new(|files| files.retain(|(name, _)| !name.starts_with("pages"))),
         ),
+        ("form of the package", PLAIN, Rule::File, Box::new(change("datapackage.json", "\n", "\n "))),
+        ("form of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "\"offset\":", "\"offset\": "))),
+        ("files in another order", PLAIN, Rule::File, Box::new(|files| files.reverse())),
         ("file added", PLAIN, Rule::File, Box::new(|files| files.push(("x".into(), Vec::new())))),
         (
             "digest of a block",

@@ -73,6 +73,10 @@ fn odd_archives() -> Outcome {
         let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
         record("response", number, &format!("WARC-Target-URI: http://h/d/{number}\r\n{fields}"), block)
     };
+    let page_without_links = |number: u32, fields: &str| {
+        let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>none";
+        record("response", number, &format!("WARC-Target-URI: http://h/d/{number}\r\n{fields}"), block)
+    };
     let request = |fields: &str, method: &str| {
         record(
             "request",
@@ -108,6 +112,8 @@ fn odd_archives() -> Outcome {
         ("revisit by id.warc", [one.clone(), revisit(&refers)].concat()),
         ("revisit by place.warc", [one.clone(), revisit(place)].concat()),
         ("revisit by digest.warc", [page(1, digest), revisit(digest)].concat()),
+        // The page that is kept answers the revisit, so that the other one may be replaced.
+        ("revisit of one of two.warc", [page_without_links(1, digest), revisit(digest), page(2, digest)].concat()),
         ("revisit of nothing.warc", [one.clone(), revisit("")].concat()),
         ("folded.warc", page(1, "X: a\r\n b\r\n")),
     ];

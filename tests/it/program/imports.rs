@@ -1,7 +1,7 @@
 //! The order of the modules: which of them import from each other.
 
 mod arrows;
-mod sources;
+pub(crate) mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,9 +1,11 @@
 //! `absolve verify` passes on what `absolve rewrite` makes of every corpus, and says what it proved.
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use crate::program::imports::sources::Sources;
 use crate::support::{Outcome, argument, folder_with, run, run_in};
-use absolve_testing::{IN_FULL, corpus, fixtures, print_line, temporary_folder};
+use absolve_testing::{IN_FULL, corpus, fixtures, print_line, root, temporary_folder};
 
 /// Each corpus, and how many of its links change and are proven to mean what they meant.
 const PROVEN: [(&str, u64); 17] = [
@@ -287,5 +289,31 @@ fn options_given_to_verify_replace_those_of_the_summary() -> Outcome {
         assert_eq!(status, i32::from(!difference.is_empty()), "{flags:?}: {out}{stderr}");
         assert!(out.contains(difference), "{flags:?}: {out}");
     }
+    Ok(())
+}
+
+/// `docs/verify.md` lists what the verifier takes from the other crates, item by item: no more and no less.
+#[test]
+fn the_shared_facts_are_those_of_the_table() -> Outcome {
+    let page = fs::read_to_string(root().join("docs/verify.md"))?;
+    let mut listed = BTreeSet::new();
+    for row in page.lines().filter(|line| line.starts_with("| `absolve-")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [name, items, _] = cells[..] else { return Err(format!("not three cells: {row}").into()) };
+        let name = name.trim_start_matches("| ").trim_matches('`').replace('-', "_");
+        listed.extend(items.split(", ").map(|item| format!("{name}::{}", item.trim_matches('`'))));
+    }
+    let sources = Sources::read(&root().join("crates/verifier/src"))?;
+    let paths = sources.modules.keys().flat_map(|module| sources.paths_in(module));
+    let imported: BTreeSet<String> = paths.filter(|path| path.starts_with("absolve_")).collect();
+    assert_eq!(imported, listed, "the imports, and what the table lists");
+    let manifest = fs::read_to_string(root().join("crates/verifier/Cargo.toml"))?;
+    let dependencies = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    let dependencies =
+        dependencies.take_while(|line| !line.starts_with('[')).filter(|line| line.starts_with("absolve-"));
+    let dependencies: BTreeSet<String> =
+        dependencies.filter_map(|line| Some(line.split(['.', ' ']).next()?.replace('-', "_"))).collect();
+    let crates: BTreeSet<String> = listed.iter().filter_map(|path| Some(path.split_once("::")?.0.to_owned())).collect();
+    assert_eq!(dependencies, crates, "the dependencies, and the crates of the table");
     Ok(())
 }

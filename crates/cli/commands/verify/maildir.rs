@@ -60,9 +60,11 @@ pub(crate) fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Differ
         digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
     };
     let (old, new) = (name_of(&entry.path), name_of(path));
-    let was_right = sizes(&entry.source)?.map(|(key, size)| size_in(&old, key) == Some(size));
+    // A size that was wrong may stay, but become no other wrong one.
+    let may_stay = sizes(&entry.source)?
+        .map(|(key, size)| size_in(&old, key) != Some(size) && size_in(&old, key) == size_in(&new, key));
     let is_right = sizes(path)?.map(|(key, size)| (key, size_in(&new, key) == Some(size)));
-    let wrong = was_right.iter().zip(is_right).find(|(was, (_, is))| **was && !is);
+    let wrong = may_stay.iter().zip(is_right).find(|(may_stay, (_, is_right))| !**may_stay && !is_right);
     // A member of an archive has another name while it is compared.
     Ok(wrong.map(|(_, (key, _))| Difference::new(Rule::File, format!("its name contains another size behind {key:?}"))))
 }

@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use absolve_framing::Compression;
+use absolve_framing::{Compression, INDEX_BYTES};
 use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::limits::INDEX_BYTES;
 use crate::warc::derive::Moved;
 
 /// The new places of the records of all archives.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use absolve_framing::{ArchiveFormat, Compression};
+use absolve_framing::{ArchiveFormat, Compression, INDEX_BYTES};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
@@ -13,7 +13,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::file_type::FileType;
-use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
+use crate::limits::DESCRIPTION_BYTES;
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};

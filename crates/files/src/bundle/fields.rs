@@ -1,33 +1,17 @@
 //! Numbers in the headers of ZIP files (APPNOTE 4.3): little-endian, and beyond 4 GiB in an extra field (4.5.3).
 
-use std::io;
-
+use absolve_framing::bundle::blocks;
 use flate2::Crc;
 
-use crate::bundle::contents::damaged;
 use crate::bundle::message_sizes::{sizes_of, with_sizes};
-
-/// Returns the number in the `LENGTH` bytes at an offset.
-pub(super) fn number<const LENGTH: usize>(bytes: &[u8], at: usize) -> io::Result<u64> {
-    let field = bytes.get(at..).and_then(|rest| rest.get(..LENGTH)).ok_or_else(|| damaged("a header is cut off"))?;
-    Ok(field.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
-}
 
 /// Writes a number into the `LENGTH` bytes at an offset, which exist.
 pub(super) fn set<const LENGTH: usize>(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + LENGTH].copy_from_slice(&value.to_le_bytes()[..LENGTH]);
 }
 
-/// The value of a field of 32 bits whose number is in the extra field.
-pub(super) const ELSEWHERE: u64 = u32::MAX as u64;
-
 /// The identifier of the extra field with long numbers.
 const ZIP64: u64 = 1;
-
-/// Returns the content of the extra field with long numbers; empty if there is none.
-pub(super) fn long_numbers(extra: &[u8]) -> &[u8] {
-    blocks(extra).find(|(id, _)| *id == ZIP64).map_or(&[], |(_, block)| &block[4..])
-}
 
 /// Returns `extra` with other long numbers, in the place of the old ones; without any if there are none.
 pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
@@ -82,20 +66,10 @@ fn checksum(name: &[u8]) -> [u8; 4] {
     crc.sum().to_le_bytes()
 }
 
-/// Returns the blocks of an extra field with their identifiers and headers. Bytes that are no block are left out.
-fn blocks(extra: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = &extra[at..];
-        let (id, length) = (number::<2>(rest, 0).ok()?, number::<2>(rest, 2).ok()? as usize);
-        let block = rest.get(..4 + length)?;
-        at += block.len();
-        Some((id, block))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use absolve_framing::bundle::long_numbers;
+
     use super::*;
 
     #[test]

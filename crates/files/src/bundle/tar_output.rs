@@ -6,14 +6,13 @@ use std::io::{self, BufReader, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
+use absolve_framing::bundle::{
+    BLOCK, Extension, ExtensionKind, FilePart, TarMember, bytes_at, damaged, padded, pax_record, pax_records,
+};
 use tar::Header;
 
-use crate::bundle::contents::damaged;
 use crate::bundle::late::{Late, Outcome};
-use crate::bundle::part::{FilePart, bytes_at};
-use crate::bundle::pax::{pax_record, pax_records};
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::tar_headers::{BLOCK, Extension, ExtensionKind, TarMember, padded};
 
 /// Writes the tar file `file` with new contents of some members, in its order. Nothing else changes but their sizes and checksums.
 pub(super) fn write(

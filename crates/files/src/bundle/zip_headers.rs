@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-use crate::bundle::contents::damaged;
-use crate::bundle::fields::{ELSEWHERE, number, set, with_long_numbers, with_unicode_path};
-use crate::bundle::part::bytes_at;
-use crate::bundle::zip_directory::{
-    Directory, DirectoryRecord, HAS_DESCRIPTOR, LOCAL_LENGTH, LOCATOR_LENGTH, LONG_END_LENGTH, RECORD_LENGTH,
+use absolve_framing::bundle::{
+    Directory, DirectoryRecord, ELSEWHERE, HAS_DESCRIPTOR, LOCAL_LENGTH, LOCATOR_LENGTH, LONG_END_LENGTH,
+    RECORD_LENGTH, bytes_at, damaged, number,
 };
+
+use crate::bundle::fields::{set, with_long_numbers, with_unicode_path};
 
 /// What changes of a member.
 #[derive(Clone, Copy)]
@@ -95,22 +95,25 @@ pub(super) fn local_header(header: &[u8], record: &DirectoryRecord, new: New<'_>
     form.with(&header, [new.size, new.packed], [is_long; 2])
 }
 
-impl DirectoryRecord {
-    /// Returns the bytes of the record with what changes of the member, and its new offset.
-    pub(super) fn with(&self, bytes: &[u8], new: Option<New<'_>>, offset: u64) -> io::Result<Vec<u8>> {
-        let form = RECORD_FORM;
-        let same = New { name: None, crc: self.crc, size: self.size, packed: self.packed };
-        let New { name, crc, size, packed } = new.unwrap_or(same);
-        let comment = bytes.len() - number::<2>(bytes, 32)? as usize;
-        let mut header = form.renamed(&bytes[..comment], name)?;
-        set::<4>(&mut header, form.crc, crc.into());
-        let numbers = [size, packed, offset];
-        let old = form.numbers.map(|at| number::<4>(bytes, at).unwrap_or_default());
-        let are_long = [0, 1, 2].map(|index| old[index] == ELSEWHERE || numbers[index] >= ELSEWHERE);
-        let mut new = form.with(&header, numbers, are_long)?;
-        new.extend_from_slice(&bytes[comment..]);
-        Ok(new)
-    }
+/// Returns the bytes of a record with what changes of the member, and its new offset.
+pub(super) fn directory_record(
+    record: &DirectoryRecord,
+    bytes: &[u8],
+    new: Option<New<'_>>,
+    offset: u64,
+) -> io::Result<Vec<u8>> {
+    let form = RECORD_FORM;
+    let same = New { name: None, crc: record.crc, size: record.size, packed: record.packed };
+    let New { name, crc, size, packed } = new.unwrap_or(same);
+    let comment = bytes.len() - number::<2>(bytes, 32)? as usize;
+    let mut header = form.renamed(&bytes[..comment], name)?;
+    set::<4>(&mut header, form.crc, crc.into());
+    let numbers = [size, packed, offset];
+    let old = form.numbers.map(|at| number::<4>(bytes, at).unwrap_or_default());
+    let are_long = [0, 1, 2].map(|index| old[index] == ELSEWHERE || numbers[index] >= ELSEWHERE);
+    let mut new = form.with(&header, numbers, are_long)?;
+    new.extend_from_slice(&bytes[comment..]);
+    Ok(new)
 }
 
 /// The sizes that follow a member (APPNOTE 4.3.9).

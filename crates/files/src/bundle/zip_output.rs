@@ -5,13 +5,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::sync::Arc;
 
-use crate::bundle::contents::damaged;
-use crate::bundle::fields::number;
+use absolve_framing::bundle::{Directory, DirectoryRecord, FilePart, HAS_DESCRIPTOR, damaged, number, overlap};
+
 use crate::bundle::late::{Late, Outcome};
-use crate::bundle::part::FilePart;
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::zip_directory::{Directory, DirectoryRecord, HAS_DESCRIPTOR, overlap};
-use crate::bundle::zip_headers::{Descriptor, New, end, local_header};
+use crate::bundle::zip_headers::{Descriptor, New, directory_record, end, local_header};
 
 /// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
 /// and checksums, and the offsets of what comes after them.
@@ -41,7 +39,7 @@ pub(super) fn write(
         if new.is_none() && offsets[&index] == record.offset {
             records.extend_from_slice(&directory.bytes[record.range.clone()]);
         } else {
-            records.extend(record.with(&directory.bytes[record.range.clone()], new, offset)?);
+            records.extend(directory_record(record, &directory.bytes[record.range.clone()], new, offset)?);
         }
     }
     output.output.write_all(&records)?;

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve_containers::INDEX_BYTES;
+use absolve_framing::INDEX_BYTES;
 use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;

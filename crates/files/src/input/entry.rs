@@ -8,14 +8,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use absolve_containers::{FileType, START, Temporary};
+use absolve_framing::bundle::{FilePart, MemberKind};
 use absolve_links::DocumentType;
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Discovery, Known, Retrieval, UrlSource};
 use rayon::prelude::*;
 
+use crate::bundle::Bundle;
 use crate::bundle::contents::Contents;
-use crate::bundle::part::FilePart;
-use crate::bundle::{Bundle, MemberKind};
 use crate::disk::atomic_file::folder_of;
 use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;

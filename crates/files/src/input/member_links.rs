@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::bundle::{Member, MemberKind};
+use absolve_framing::bundle::{Member, MemberKind};
+
 use crate::input::paths::{normal, os_path};
 use crate::limits::PATH_BYTES;
 

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
+use absolve_framing::bundle::{Member, MemberKind};
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::{Code, Finding};
 
-use crate::bundle::{Bundle, Member, MemberKind};
+use crate::bundle::Bundle;
 use crate::input::entry::{Attributes, Collection, Entry, Storage};
 use crate::input::kind::{EntryKind, is_bundle_name};
 use crate::input::maildir;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::bundle::Member;
+use absolve_framing::bundle::Member;
+
 use crate::bundle::replacements::Replacements;
 use crate::input::entry::{Entry, Storage};
 use crate::input::paths::{normal, os_path};

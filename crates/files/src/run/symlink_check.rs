@@ -1,12 +1,12 @@
 //! Checks the links of documents that symbolic links point to.
 
 use absolve_containers::caught;
+use absolve_framing::bundle::MemberKind;
 use absolve_links::Edits;
 use absolve_rewriter::internal::{Report, Retrieval, UrlSource, edits_of, url_below};
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
 
-use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
 use crate::input::kind::{EntryKind, type_of_name};

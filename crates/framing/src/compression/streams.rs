@@ -142,22 +142,46 @@ impl<'i> Decoder<'i> {
     }
 }
 
+impl Read for Decoder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Between(_) | Self::End => Ok(0),
+            Self::Gzip(decoder) => decoder.read(buffer),
+            Self::Bzip2(decoder) => decoder.read(buffer),
+            Self::Xz(decoder) => decoder.read(buffer),
+            Self::Lz4(decoder) => decoder.read(buffer),
+            Self::Zstandard(decoder) => decoder.read(buffer),
+        }
+    }
+}
+
+/// Reads the first stream of a file to its end. Returns whether it is all of the file.
+pub(crate) fn is_single(input: &mut dyn Read, compression: Compression) -> io::Result<bool> {
+    let mut streams = Streams::new(Box::new(input), compression);
+    let Decoder::Between(input) = mem::replace(&mut streams.decoder, Decoder::End) else { return Ok(false) };
+    let mut rest = match streams.next(input)? {
+        Decoder::Zstandard(frames) => {
+            let mut frame = frames.single_frame();
+            io::copy(&mut frame, &mut io::sink())?;
+            frame.finish()
+        }
+        mut stream => {
+            io::copy(&mut stream, &mut io::sink())?;
+            let Some(rest) = stream.into_input() else { return Ok(true) };
+            rest
+        }
+    };
+    rest.must_continue = false;
+    Ok(rest.fill_buf()?.is_empty())
+}
+
 impl Read for Streams<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);
         }
         loop {
-            let read = match &mut self.decoder {
-                Decoder::Between(_) => Ok(0),
-                Decoder::Gzip(decoder) => decoder.read(buffer),
-                Decoder::Bzip2(decoder) => decoder.read(buffer),
-                Decoder::Xz(decoder) => decoder.read(buffer),
-                Decoder::Lz4(decoder) => decoder.read(buffer),
-                Decoder::Zstandard(decoder) => decoder.read(buffer),
-                Decoder::End => return Ok(0),
-            };
-            match read {
+            match self.decoder.read(buffer) {
                 Ok(0) => {}
                 Ok(read) => return Ok(read),
                 Err(error) => {
@@ -254,6 +278,16 @@ mod tests {
 
     fn text() -> Vec<u8> {
         (0..20_000_u32).flat_map(|number| format!("{} ", number.wrapping_mul(7919) % 104_729).into_bytes()).collect()
+    }
+
+    #[test]
+    fn a_single_stream_is_all_of_its_file() -> io::Result<()> {
+        for compression in ALL {
+            let one = stream(compression, &text())?;
+            assert!(compression.is_single(&one[..])? && !compression.is_single(&[&one[..], &one].concat()[..])?);
+            assert!(!compression.is_single(&[&one[..], b"\0"].concat()[..])?, "{compression:?}");
+        }
+        Ok(())
     }
 
     #[test]

@@ -13,7 +13,7 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use url::{ParseError as UrlError, Url};
 
-use crate::verified::{BRACKETS, brackets};
+use crate::rewritten::verified::{BRACKETS, brackets};
 use replaced::Replaced;
 
 /// Checks a document and its result, whose links are `before` and `after`. Returns the links that stay relative, as html5ever

@@ -21,7 +21,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
     let mut prelude = Prelude::None;
     let mut before = Before::Other;
     // A filter contains no other filter.
-    let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
+    let outside_functions = if strings == Strings::References { Strings::Text } else { strings };
     loop {
         let start = parser.position().byte_index();
         let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
@@ -66,7 +66,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
                 } else if strings == Strings::Text && before == Before::Filter {
                     let find = |filter: &str, found: &mut dyn FnMut(Found)| {
-                        find_in_block(&mut Parser::new(filter), filter, Strings::Parameters, found);
+                        find_in_block(&mut Parser::new(filter), filter, Strings::Filter, found);
                     };
                     find_in_filter(css.as_bytes(), range, wrapping, find, found);
                 }

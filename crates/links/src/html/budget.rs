@@ -6,6 +6,7 @@ use std::fmt;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::TagKind;
 use html5ever::{Attribute, ExpandedName, QualName};
 use markup5ever_rcdom::{Handle, RcDom};
 
@@ -22,6 +23,8 @@ pub struct Budgeted {
     /// The document so far.
     pub tree: RcDom,
     left: Cell<usize>,
+    /// The number of formatting elements that may be open.
+    formatting: Cell<usize>,
 }
 
 impl Budgeted {
@@ -32,30 +35,41 @@ impl Budgeted {
     /// ```
     pub fn new(bytes: usize) -> Self {
         let work = bytes.saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
-        Self { tree: RcDom::default(), left: Cell::new(work) }
+        Self { tree: RcDom::default(), left: Cell::new(work), formatting: Cell::new(0) }
     }
 
     /// Returns whether the budget is spent. The tree is incomplete then.
     ///
     /// ```
+    /// use html5ever::tokenizer::TagKind;
     /// let tree = absolve_links::Budgeted::new(0);
-    /// tree.compare_formatting(10_000);
+    /// (0..10).for_each(|_| tree.count_formatting("b", TagKind::StartTag));
+    /// assert!(!tree.is_spent());
+    /// (0..1000).for_each(|_| tree.count_formatting("b", TagKind::StartTag));
     /// assert!(tree.is_spent());
     /// ```
     pub const fn is_spent(&self) -> bool {
         self.left.get() == 0
     }
 
-    /// Counts the cost of comparing a formatting element with `others` open ones. html5ever does so without a call into
-    /// the tree.
+    /// Counts the cost of a tag, if it is that of a formatting element: html5ever compares each with all open ones without a call
+    /// into the tree. At most three with the same attributes stay open.
     ///
     /// ```
     /// let tree = absolve_links::Budgeted::new(0);
-    /// tree.compare_formatting(1);
+    /// tree.count_formatting("font", html5ever::tokenizer::TagKind::EndTag);
     /// assert!(!tree.is_spent());
     /// ```
-    pub fn compare_formatting(&self, others: usize) {
-        self.spend(others * TREE_CALLS_PER_COMPARISON);
+    pub fn count_formatting(&self, element: &str, kind: TagKind) {
+        let open = self.formatting.get();
+        match kind {
+            _ if !is_formatting(element) => {}
+            TagKind::StartTag => {
+                self.spend(open * TREE_CALLS_PER_COMPARISON);
+                self.formatting.set(open + 1);
+            }
+            TagKind::EndTag => self.formatting.set(open.saturating_sub(1)),
+        }
     }
 
     fn spend(&self, work: usize) {
@@ -70,6 +84,14 @@ impl Budgeted {
         node.parent.set(parent);
         self.spend(1 + siblings);
     }
+}
+
+/// Returns whether the attributes of an element matter to tree construction, and it is compared with other open ones.
+pub(crate) fn is_formatting(element: &str) -> bool {
+    matches!(
+        element,
+        "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
+    )
 }
 
 impl fmt::Debug for Budgeted {

@@ -140,7 +140,7 @@ impl Visitor for Collector<'_, '_> {
         self.tag = tag.range.start;
         if tag.element == SELECT {
             self.select = Some(tag.range.end);
-        } else if !matches!(content, Content::Markup | Content::Script) && tag.element != TEXTAREA {
+        } else if !matches!(content, Content::Markup | Content::Ignored | Content::Script) && tag.element != TEXTAREA {
             self.note_select();
         }
         let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml);

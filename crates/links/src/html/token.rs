@@ -20,6 +20,8 @@ pub(crate) struct StartTag {
 pub(crate) enum Content {
     /// Tags, comments and text.
     Markup,
+    /// The same behind a tag of a `style` that makes no element, as in a frameset.
+    Ignored,
     /// RCDATA or RAWTEXT: text up to the matching end tag.
     RawText,
     /// Script data, which has comments and nested scripts of its own.

@@ -114,7 +114,7 @@ fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor
     let tag = StartTag { range: open..end, name, element, self_closing };
     let content = feedback.start_tag(document, &tag);
     visitor.start_tag(&tag, content);
-    if content == Content::Markup {
+    if matches!(content, Content::Markup | Content::Ignored) {
         return Some(end);
     }
     let text_end = raw_text_end(document, end, &document[tag.name.clone()], content);
@@ -177,7 +177,7 @@ fn raw_text_end(document: &[u8], start: usize, name: &[u8], content: Content) ->
     let end = match content {
         Content::Script => script_end(text, name),
         Content::Plaintext => None,
-        Content::Markup => Some(0),
+        Content::Markup | Content::Ignored => Some(0),
         Content::RawText => memchr_iter(b'<', text).find(|open| is_end_tag(&text[*open..], name)),
     };
     start + end.unwrap_or(text.len())

@@ -13,7 +13,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::budget::Budgeted;
+use super::budget::{Budgeted, is_formatting};
 use super::feedback::Feedback;
 use super::token::{Content, StartTag};
 use crate::markup::attributes::attributes;
@@ -26,14 +26,12 @@ pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
     /// The number of `<base href>` tags so far.
     bases: usize,
-    /// The number of formatting elements that may be open. Each new one is compared with all of them.
-    formatting: usize,
 }
 
 impl Tree {
     pub(crate) fn new(document: &[u8]) -> Self {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-        Self { builder: TreeBuilder::new(Budgeted::new(document.len()), options), bases: 0, formatting: 0 }
+        Self { builder: TreeBuilder::new(Budgeted::new(document.len()), options), bases: 0 }
     }
 
     /// Returns whether the work for this document exceeded its budget. The tokens are incomplete then.
@@ -97,32 +95,30 @@ impl Tree {
 
 impl Feedback for Tree {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
-        if FORMATTING.contains(&tag.element) {
-            self.builder.sink.compare_formatting(self.formatting);
-            self.formatting += 1;
-        }
+        let name = local_name(&document[tag.name.clone()]);
+        self.builder.sink.count_formatting(&name, TagKind::StartTag);
         let token = Tag {
             kind: TagKind::StartTag,
-            name: local_name(&document[tag.name.clone()]),
+            attrs: self.attributes_that_matter(document, tag, &name),
+            name,
             self_closing: tag.self_closing,
-            attrs: self.attributes_that_matter(document, tag),
             had_duplicate_attributes: false,
         };
         match self.builder.process_token(Token::TagToken(token), 1) {
             TokenSinkResult::Plaintext => Content::Plaintext,
             TokenSinkResult::RawData(RawKind::Rcdata | RawKind::Rawtext) => Content::RawText,
             TokenSinkResult::RawData(_) => Content::Script,
+            _ if tag.element == STYLE && !self.allows_cdata() => Content::Ignored,
             _ => Content::Markup,
         }
     }
 
     fn end_tag(&mut self, name: &[u8]) {
-        if FORMATTING.contains(&Name::of_bytes(name)) {
-            self.formatting = self.formatting.saturating_sub(1);
-        }
+        let name = local_name(name);
+        self.builder.sink.count_formatting(&name, TagKind::EndTag);
         let token = Tag {
             kind: TagKind::EndTag,
-            name: local_name(name),
+            name,
             self_closing: false,
             attrs: Vec::new(),
             had_duplicate_attributes: false,
@@ -172,13 +168,13 @@ impl Feedback for Tree {
 
 impl Tree {
     /// Returns the attributes that matter to tree construction, and for a base its index.
-    fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag) -> Vec<Attribute> {
+    fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag, name: &str) -> Vec<Attribute> {
         let mut found: Vec<Attribute> = Vec::new();
         let mut names = HashSet::new();
         if tag.is_base_with_href(document) {
             found.push(attribute(local_name!("href"), self.bases.to_string()));
             self.bases += 1;
-        } else if OTHERS_WITH_ATTRIBUTES.contains(&tag.element) || FORMATTING.contains(&tag.element) {
+        } else if is_formatting(name) || matches!(name, "input" | "annotation-xml") {
             attributes(document, tag.name.end, |read| {
                 let name = local_name(&document[read.name_range]);
                 if names.insert(name.clone()) {
@@ -191,11 +187,7 @@ impl Tree {
     }
 }
 
-/// Other elements whose attributes matter to tree construction.
-const OTHERS_WITH_ATTRIBUTES: [Name; 2] = [Name::of("input"), Name::of("annotation-xml")];
-
-/// Formatting elements. At most three with the same attributes stay open.
-const FORMATTING: [Name; 13] = Name::of_words("b big code em font i nobr s small strike strong tt u");
+const STYLE: Name = Name::of("style");
 
 fn local_name(name: &[u8]) -> LocalName {
     LocalName::from(String::from_utf8_lossy(name).to_ascii_lowercase())

@@ -20,6 +20,8 @@ pub enum Wrapping {
     XmlAttribute(Quote),
     /// XML text, with character references.
     XmlText,
+    /// A quoted value in a processing instruction, with character references.
+    Instruction(Quote),
     /// The inside of an unquoted `url(...)`.
     CssUrl,
     /// The inside of a CSS string in this quote.
@@ -48,7 +50,7 @@ impl Wrapping {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
             Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Context::Attribute))),
             Self::Text => decode(raw, &['&'], |rest| character(rest, Context::Text)),
-            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Context::Xml)),
+            Self::XmlText | Self::Instruction(_) => decode(raw, &['&'], |rest| character(rest, Context::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
                 [b'&', ..] => character(rest, Context::Xml),
                 [b'\r', b'\n', ..] => Some(((Some(' '), None), 2)),
@@ -77,7 +79,7 @@ impl Wrapping {
         match self {
             Self::Plain | Self::Quoted(_) => true,
             Self::Attribute(_) => memchr::memchr2(b'&', 0, raw).is_none(),
-            Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
+            Self::Text | Self::XmlText | Self::Instruction(_) => memchr::memchr(b'&', raw).is_none(),
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
             Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
@@ -112,6 +114,9 @@ impl Wrapping {
             Self::Plain => false,
             Self::Text => matches!(character, '&' | '<'),
             Self::XmlText => matches!(character, '&' | '<' | '>'),
+            Self::Instruction(quote) => {
+                matches!(character, '<' | '>') || Self::Attribute(quote).needs_escape(character)
+            }
             Self::XmlAttribute(quote) => {
                 matches!(character, '&' | '<' | '\t' | '\n' | '\r') || Self::Attribute(quote).needs_escape(character)
             }
@@ -133,11 +138,13 @@ impl Wrapping {
     pub(crate) fn push_escape(self, character: char, out: &mut String) {
         match (self, character) {
             (Self::Plain, _) => out.push(character),
-            (Self::Attribute(_) | Self::Text | Self::XmlAttribute(_) | Self::XmlText, _) => match character {
-                '&' => out.push_str("&amp;"),
-                '"' => out.push_str("&quot;"),
-                _ => out.push_str(&format!("&#{};", character as u32)),
-            },
+            (Self::Attribute(_) | Self::Text | Self::XmlAttribute(_) | Self::XmlText | Self::Instruction(_), _) => {
+                match character {
+                    '&' => out.push_str("&amp;"),
+                    '"' => out.push_str("&quot;"),
+                    _ => out.push_str(&format!("&#{};", character as u32)),
+                }
+            }
             (Self::CssUrl | Self::CssString(_), '!'..='/' | ':'..='@' | '['..='`' | '{'..='~') => {
                 out.push('\\');
                 out.push(character);

@@ -181,6 +181,8 @@ pub(crate) fn decide_all<'d>(
             && (replaced == 0 || !prefix.ends_with('.'))
             && document.is_delimited(link)
             && !is_in_placeholder(document, link, options)
+            // A character reference may be to a character that is not ASCII.
+            && (options.spelling == Spelling::AsWritten || !raw.contains(&b'&'))
         {
             let range = link.range.start..link.range.start + replaced;
             decided(link, Decision::Fast { range, prefix })?;
@@ -283,6 +285,13 @@ fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, t
     let DocumentContext { document, options, .. } = context;
     if options.spelling == Spelling::Ascii {
         *target = ascii::ascii(target, document.encoding(), options.purpose);
+    }
+    // Readers trim the blank that an empty query has kept from the end of a reference (RFC 1808).
+    let is_blank = |character: char| character <= ' ';
+    let end = target.trim_end_matches(is_blank).len();
+    if !reference.ends_with(is_blank) && end < target.len() {
+        let escaped: String = target[end..].bytes().map(|byte| format!("%{byte:02X}")).collect();
+        target.replace_range(end.., &escaped);
     }
     if breaks_expression(link, reference, target) {
         return Status::Unresolved(Cause::LostPlaceholder);

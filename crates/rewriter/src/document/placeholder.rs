@@ -114,11 +114,13 @@ pub(crate) fn begins_before(document: &[u8], byte: usize, ends: &[u8]) -> bool {
 /// Returns what ends the value around a link: its quote, or the end of an element.
 pub(crate) fn end_of_value(link: &Link) -> &'static [u8] {
     match link.wrappings.iter().next() {
-        Some(Wrapping::Attribute(quote) | Wrapping::XmlAttribute(quote)) => match quote {
-            Quote::Double => b"\"",
-            Quote::Single => b"'",
-            Quote::Unquoted | Quote::Absent => b">",
-        },
+        Some(Wrapping::Attribute(quote) | Wrapping::XmlAttribute(quote) | Wrapping::Instruction(quote)) => {
+            match quote {
+                Quote::Double => b"\"",
+                Quote::Single => b"'",
+                Quote::Unquoted | Quote::Absent => b">",
+            }
+        }
         _ => b"</",
     }
 }

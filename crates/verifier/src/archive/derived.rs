@@ -1,31 +1,27 @@
 //! Derived archives: resource records replace responses, and all other records are unchanged.
 
-mod replacement;
+mod originals;
 pub(crate) mod revisits;
 
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 
-use super::format::Format;
-use super::framing::Framing;
+use absolve_framing::{ArchiveFormat, Compression};
+
+use super::expected::{Begun, Expected, Source};
+use super::line::Line;
 use super::payload::Payload;
-use super::reader::{Piece, Records};
-use super::record::{Block, Record, fields, hash_of};
-use super::record_ids::Run;
-use super::written_records::{check_field, check_input_digest, check_record, described, is_warcinfo};
-use crate::compression::Compression;
-use crate::compression::decompressed::Decompressed;
+use super::record::{DEFAULT_VERSION, Record, hash_of};
+use super::records::{Records, START};
+use super::run::Run;
+use super::written::{Written, described};
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
-use replacement::{check_replaced_fields, check_replacement_record};
-use revisits::Revisits;
-
-/// The number of bytes of the original that the id of a derived archive is made of.
-const START: u64 = 16 << 10;
+use originals::Originals;
+use revisits::{Replaced, Revisits};
 
 /// The result for a derived archive.
 pub(super) struct Derived {
@@ -39,10 +35,18 @@ pub(super) struct Moved {
     pub(super) from: Option<u64>,
     pub(super) to: u64,
     pub(super) length: u64,
-    /// The payload digest and the media type of the record that replaced it.
-    pub(super) replaced: Option<(String, String)>,
-    /// The SHA-256 of its bytes, computed when needed.
-    pub(super) sha256: OnceCell<String>,
+    pub(super) became: Became,
+}
+
+/// The form of a record in the derived archive.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Became {
+    /// The same bytes.
+    Copy,
+    /// The same record, compressed again.
+    Compressed,
+    /// Another record.
+    Replaced { digest: String, media_type: String },
 }
 
 /// Verifies a derived archive record by record; `compression` is the compression that it has to have.
@@ -53,187 +57,119 @@ pub(super) fn verify_derived(
     revisits: &mut Revisits,
     settings: &Settings,
 ) -> io::Result<Derived> {
-    let mut verdict = Verdict::default();
-    verdict.counts.bytes = original.length()?;
-    if rewritten.is_same_as(original)? {
-        return verify_equal(original, revisits, settings, verdict);
-    }
-    let known = Known::of(original, revisits)?;
-    if Compression::of_file(rewritten)? != compression {
-        verdict
-            .differences
-            .push(Difference::new(Rule::Record, "it is compressed neither like the original nor as its name says"));
-    }
-    let framing = Framing::new(rewritten, 0, Compression::of_file(rewritten)?);
-    let records = Records::written(Decompressed::of_file(rewritten)?, Format::Warc);
-    let written = Written { records, ahead: None, framing };
-    let (run, warcinfo) = (Run::default(), String::new());
-    let mut comparison = Comparison { original, written, known, run, warcinfo, places: Vec::new(), settings, verdict };
-    comparison.verify_warcinfo()?;
-    let mut records = Records::of_file(original, Format::Warc)?;
-    while let Some(record) = records.next_record()? {
-        comparison.verify_record(&record)?;
-    }
-    comparison.verify_end(&sha256_of(original)?)?;
-    let Comparison { mut verdict, places, .. } = comparison;
-    verdict.counts.records = records.number;
-    verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
-    Ok(Derived { verdict, places: Some(places) })
+    let originals = Originals::of(original)?;
+    let mut derived = match rewritten.is_same_as(original)? {
+        true => verify_equal(originals, revisits, settings)?,
+        false => {
+            let written = Written::behind(0, rewritten, compression)?;
+            let (numbers, run, places, verdict) = (None, None, Vec::new(), Verdict::default());
+            Comparison { original, originals, written, numbers, run, places, revisits, settings, verdict }.verify()?
+        }
+    };
+    derived.verdict.counts.bytes = original.length()?;
+    Ok(derived)
 }
 
 /// Verifies that a copy of the original needs no change.
-fn verify_equal(
-    original: Stored<'_>,
-    revisits: &mut Revisits,
-    settings: &Settings,
-    mut verdict: Verdict,
-) -> io::Result<Derived> {
-    let mut known = Known::of(original, revisits)?;
-    let mut records = Records::of_file(original, Format::Warc)?;
-    while let Some(record) = records.next_record()? {
-        verdict.add(known.verify_unchanged(&record, settings)?, &record.name());
+fn verify_equal(mut originals: Originals<'_>, revisits: &mut Revisits, settings: &Settings) -> io::Result<Derived> {
+    let mut verdict = Verdict::default();
+    while let Some(record) = originals.next()? {
+        let referred = if record.kind() == "revisit" { revisits.of(&record)? } else { None };
+        verdict.add(originals.verify_unchanged(&record, referred, revisits, settings), &record.name());
     }
-    verdict.counts.records = records.number;
-    verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
-    Ok(Derived { verdict, places: None })
+    Ok(Derived { verdict: ended(verdict, &originals), places: None })
 }
 
-/// What has to be known of the original before its records are compared.
-struct Known<'r> {
-    /// The numbers of records by the hash of their headers.
-    numbers: HashMap<u64, u64>,
-    /// The ids of requests other than GET, and of the records of the same transactions.
-    posts: HashSet<u64>,
-    revisits: &'r mut Revisits,
+/// Returns the verdict with what is to be said of the end of the original.
+fn ended(mut verdict: Verdict, originals: &Originals<'_>) -> Verdict {
+    let ending = &originals.records.ending;
+    verdict.counts.records = ending.records;
+    verdict.differences.extend(ending.unread.as_ref().map(|why| Difference::new(Rule::Unread, why)));
+    verdict
 }
 
-impl<'r> Known<'r> {
-    fn of(original: Stored<'_>, revisits: &'r mut Revisits) -> io::Result<Self> {
-        let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), revisits };
-        let mut records = Records::of_file(original, Format::Warc)?;
-        while let Some(record) = records.next_record()? {
-            known.numbers.insert(hash_of_header(&record), record.number);
-            match &*record.kind() {
-                "revisit" => known.revisits.add_references(&record),
-                "request" if !record.bytes().starts_with(b"GET ") => known.posts.extend(transaction(&record)),
-                _ => {}
-            }
-        }
-        Ok(known)
-    }
-
-    /// Returns the verdict on a record that is unchanged. The response to a POST has to be, and so does what an earlier revisit record
-    /// refers to.
-    fn verify_unchanged(&mut self, record: &Record, settings: &Settings) -> io::Result<Verdict> {
-        if record.kind() == "revisit" && self.revisits.of(record)?.is_some() {
-            return Ok(Verdict::of([Difference::new(Rule::Record, "it refers to a record that was replaced")]));
-        }
-        let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
-        let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
-        Ok(match Payload::of(record, settings) {
-            _ if is_answer || (may_be_referred_to && self.revisits.is_missed(record)) => Verdict::default(),
-            Ok(payload) => payload.verify(&payload.content, settings),
-            Err(_) => Verdict::default(),
-        })
-    }
-}
-
-/// Returns the ids of a record and of the other records of its transaction.
-fn transaction(record: &Record) -> impl Iterator<Item = u64> {
-    let ids = record.values("WARC-Record-ID").take(1).chain(record.values("WARC-Concurrent-To"));
-    ids.map(|id| hash_of(&[&id])).collect::<Vec<_>>().into_iter()
-}
-
-fn hash_of_header(record: &Record) -> u64 {
-    hash_of(&[&String::from_utf8_lossy(&record.header)])
-}
-
-/// The records of the derived archive.
-struct Written<'f> {
-    records: Records<'f>,
-    ahead: Option<Record>,
-    framing: Framing<'f>,
-}
-
-struct Comparison<'c> {
+struct Comparison<'c, 'r> {
     original: Stored<'c>,
+    originals: Originals<'c>,
     written: Written<'c>,
-    known: Known<'c>,
-    run: Run,
-    /// The id of the warcinfo record of the run.
-    warcinfo: String,
+    /// The numbers of the records of the original by the hash of their headers, read when a record is not where it is looked for.
+    numbers: Option<HashMap<u64, u64>>,
+    run: Option<Run>,
     places: Vec<Moved>,
-    settings: &'c Settings,
+    revisits: &'r mut Revisits,
+    settings: &'r Settings,
     verdict: Verdict,
 }
 
-impl Comparison<'_> {
-    fn report(&mut self, differences: impl IntoIterator<Item = Difference>, record: &str) {
-        self.verdict.add(Verdict::of(differences), record);
+impl Comparison<'_, '_> {
+    fn verify(mut self) -> io::Result<Derived> {
+        let mut next = self.originals.next()?;
+        self.verify_warcinfo()?;
+        while let Some(record) = next {
+            let referred = if record.kind() == "revisit" { self.revisits.of(&record)? } else { None };
+            self.verify_record(&record, referred)?;
+            next = self.originals.next()?;
+        }
+        self.verify_end()?;
+        Ok(Derived { verdict: ended(self.verdict, &self.originals), places: Some(self.places) })
+    }
+
+    fn report(&mut self, found: impl IntoIterator<Item = Difference>, record: &str) {
+        self.verdict.add(Verdict::of(found), record);
+    }
+
+    fn report_record(&mut self, message: impl Into<String>, record: &str) {
+        self.report([Difference::new(Rule::Record, message)], record);
     }
 
     /// Returns the next record of the derived archive.
     fn next(&mut self) -> io::Result<Option<Record>> {
-        if let Some(record) = self.written.ahead.take() {
-            return Ok(Some(record));
-        }
-        loop {
-            match self.written.records.next()? {
-                None => return Ok(None),
-                // Written records are not read behind damage.
-                Some(Piece::Broken) => {}
-                Some(Piece::Stray(bytes, length)) => {
-                    let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    let message = format!("{length} bytes of the written archive are not a record: {shown:?}");
-                    self.report([Difference::new(Rule::Record, message)], "");
-                }
-                Some(Piece::Record(record)) => {
-                    let found = self.written.framing.check_next(&record);
-                    self.report(found, "");
-                    return Ok(Some(record));
-                }
-            }
-        }
+        let record = self.written.next()?;
+        let found = self.written.found();
+        self.report(found, "");
+        Ok(record)
     }
 
-    /// Reads the warcinfo record of the run.
+    /// Verifies the warcinfo record of the run.
     fn verify_warcinfo(&mut self) -> io::Result<()> {
-        match self.next()? {
-            Some(record) if is_warcinfo(&record) => {
-                self.warcinfo = record.id();
-                self.run = Run::of(&record);
-                let id = self.run.check_derived_warcinfo(&record, &self.original.bytes(0..START)?);
-                let member = self.written.framing.check_written(&record)?;
-                self.report(check_record(&record).into_iter().chain(id).chain(member), "");
+        let first = self.next()?;
+        self.run = first.as_ref().and_then(Run::of);
+        match (first, &self.run) {
+            (Some(record), Some(run)) => {
+                let version = self.originals.version.as_deref().unwrap_or(DEFAULT_VERSION);
+                let begun = Begun::Copy { start: &self.original.bytes(0..START)? };
+                let found = Expected::warcinfo(run, &begun, version, self.settings).check(&record);
+                self.report(found, "");
+                self.written.check_member(&record)
             }
-            other => {
-                self.report([Difference::new(Rule::Record, "it does not begin with the warcinfo record of a run")], "");
-                self.written.ahead = other;
+            (other, _) => {
+                self.written.put_back(other);
+                self.report_record("it does not begin with the warcinfo record of a run", "");
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Finds the record of the derived archive that a record of the original has become.
-    fn verify_record(&mut self, record: &Record) -> io::Result<()> {
-        let name = record.name();
+    fn verify_record(&mut self, record: &Record, referred: Option<Replaced>) -> io::Result<()> {
         while let Some(next) = self.next()? {
-            if next.header == record.header {
-                return self.verify_copy(record, &next);
+            if next.header() == record.header() {
+                return self.verify_copy(record, &next, referred);
             }
             if self.is_in_place_of(&next, record) {
-                return self.verify_replacement(record, &next);
+                return self.verify_replacement(record, &next, referred);
             }
-            let number = self.known.numbers.get(&hash_of_header(&next)).copied();
-            if number.is_none() && !record.id().is_empty() && next.id() == record.id() {
-                let message = format!("its header has changed: {}", changed_field(record, &next));
-                self.report([Difference::new(Rule::Record, message)], &name);
-                self.move_to(record, &next, None);
+            let number = self.number_of(&next)?;
+            if number.is_none() && record.id().is_some() && next.id() == record.id() {
+                let line = Line::different(record.header(), next.header());
+                let changed = line.map(|line| line.difference(Rule::Record, "its header has changed: line"));
+                self.report(changed, &record.name());
+                self.move_to(record, &next, Became::Compressed);
                 return Ok(());
             }
-            // It stands in the place of a later record.
+            // It is in the place of a later record.
             if number.is_some_and(|number| number > record.number) {
-                self.written.ahead = Some(next);
+                self.written.put_back(Some(next));
                 break;
             }
             let message = match number {
@@ -242,137 +178,130 @@ impl Comparison<'_> {
                 }
                 None => format!("{} was added", described(&next)),
             };
-            self.report([Difference::new(Rule::Record, message)], "");
+            self.report_record(message, "");
         }
-        self.report([Difference::new(Rule::Record, "it is missing, or in another place")], &name);
+        self.report_record("it is missing, or in another place", &record.name());
         Ok(())
     }
 
-    fn move_to(&mut self, record: &Record, next: &Record, replaced: Option<(String, String)>) {
+    /// Returns the number of the record of the original that has the header of a written record.
+    fn number_of(&mut self, written: &Record) -> io::Result<Option<u64>> {
+        if self.numbers.is_none() {
+            let mut records = Records::of(self.original, ArchiveFormat::Warc)?;
+            let numbers = self.numbers.insert(HashMap::new());
+            while let Some(record) = records.next_record()? {
+                numbers.insert(hash_of(record.header()), record.number);
+            }
+        }
+        Ok(self.numbers.as_ref().and_then(|numbers| numbers.get(&hash_of(written.header())).copied()))
+    }
+
+    fn move_to(&mut self, record: &Record, next: &Record, became: Became) {
         if let Some(Range { start: to, end }) = next.raw() {
-            let (from, length) = (record.place, end - to);
-            self.places.push(Moved { from, to, length, replaced, sha256: OnceCell::new() });
+            self.places.push(Moved { from: record.place.start, to, length: end - to, became });
         }
     }
 
-    fn verify_copy(&mut self, record: &Record, next: &Record) -> io::Result<()> {
-        let name = record.name();
-        self.move_to(record, next, None);
-        let mut found: Vec<Difference> =
-            self.written.framing.check_copied(next, self.original, record)?.into_iter().collect();
-        if next.block != record.block {
-            found.push(Difference::new(Rule::Record, "its block has changed"));
+    fn verify_copy(&mut self, record: &Record, next: &Record, referred: Option<Replaced>) -> io::Result<()> {
+        let (name, compression) = (record.name(), self.originals.records.compression);
+        let is_same = self.written.check_copy(next, record, self.original, compression)?;
+        self.move_to(record, next, if is_same { Became::Copy } else { Became::Compressed });
+        if !next.is_equal(record) {
+            self.report_record("its block has changed", &name);
         }
-        let was_whole = record.line_ends.ends_with(b"\n") && !matches!(record.block, Block::Long(..));
+        let was_whole = record.line_ends.ends_with(b"\n") && record.long.is_none();
         let expected = if was_whole { &*record.line_ends } else { b"\r\n\r\n" };
         if next.line_ends != expected {
-            found.push(Difference::new(Rule::Record, "the line ends behind it have changed"));
+            self.report_record("the line ends behind it have changed", &name);
         }
-        self.report(found, &name);
-        self.verdict.add(self.known.verify_unchanged(record, self.settings)?, &name);
+        let verdict = self.originals.verify_unchanged(record, referred, self.revisits, self.settings);
+        self.verdict.add(verdict, &name);
         Ok(())
     }
 
     /// Reports whether the run wrote this record in place of a record of the same URL.
     fn is_in_place_of(&self, next: &Record, record: &Record) -> bool {
-        let kind = record.kind();
-        let is_ours = next.field("WARC-Warcinfo-ID") == self.warcinfo && !self.warcinfo.is_empty();
-        let may_be = ["response", "resource", "conversion", "revisit"].contains(&&*kind);
-        is_ours && may_be && ["resource", "conversion"].contains(&&*next.kind()) && next.target() == record.target()
+        let is_ours = |run: &Run| next.field("WARC-Warcinfo-ID").is_some_and(|id| id == run.warcinfo);
+        self.run.as_ref().is_some_and(is_ours)
+            && record.is(&["response", "resource", "conversion", "revisit"])
+            && next.is(&["resource", "conversion"])
+            && next.target() == record.target()
     }
 
-    fn verify_replacement(&mut self, record: &Record, next: &Record) -> io::Result<()> {
-        let name = record.name();
-        let is_revisit = record.kind() == "revisit";
-        let found = match is_revisit {
-            true => match self.known.revisits.of(record)? {
-                Some((payload, truncated)) => payload.retrieved_again(record).map(|payload| (payload, truncated)),
-                None => Err("refers to nothing that was replaced"),
-            },
-            false => Payload::of(record, self.settings).map(|payload| (payload, record.field("WARC-Truncated"))),
+    fn verify_replacement(&mut self, record: &Record, next: &Record, referred: Option<Replaced>) -> io::Result<()> {
+        let (name, is_revisit) = (record.name(), record.kind() == "revisit");
+        let found = match (is_revisit, referred) {
+            (true, Some((payload, truncated))) => payload.retrieved_again(record).map(|payload| (payload, truncated)),
+            (true, None) => Err("refers to nothing that was replaced"),
+            (false, _) => Payload::of(record, self.settings).map(|payload| (payload, record.field("WARC-Truncated"))),
         };
-        self.move_to(record, next, None);
+        self.written.check_member(next)?;
         let (payload, truncated) = match found {
             Ok(found) => found,
             Err(why) => {
-                let message = format!("it may not be replaced, because it {why}");
-                self.report([Difference::new(Rule::Record, message)], &name);
-                return self.verify_metadata(record, next);
+                self.report_record(format!("it may not be replaced, because it {why}"), &name);
+                self.move_to(record, next, Became::Compressed);
+                return self.verify_description(next, None, &name);
             }
         };
-        if let Some(moved) = self.places.last_mut().filter(|_| next.raw().is_some()) {
-            moved.replaced = Some((next.field("WARC-Payload-Digest"), payload.media_type().to_owned()));
+        let digest = next.field("WARC-Payload-Digest").unwrap_or_default();
+        let media_type = payload.media_type().to_owned();
+        self.move_to(record, next, Became::Replaced { digest, media_type });
+        let source = Source { record, payload: &payload, truncated: &truncated };
+        if let Some(run) = &self.run {
+            let found = Expected::replacement(run, source, next.block()).check(next);
+            self.report(found, &name);
         }
-        let mut differences = check_replacement_record(record, next, &payload.content_type, &truncated);
-        if payload.content == next.bytes() && !is_revisit {
-            differences.push(Difference::new(Rule::Record, "it was replaced, and nothing in it changed"));
+        if payload.content == next.block() && !is_revisit {
+            self.report_record("it was replaced, and nothing in it changed", &name);
         }
-        differences.extend(self.run.check_replacement(next, record));
-        differences.extend(self.written.framing.check_written(next)?);
-        self.report(differences, &name);
-        self.verdict.add(payload.verify(next.bytes(), self.settings), &name);
-        let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
-        if may_be_referred_to && self.known.revisits.add(record, payload)? {
-            let message = "it was replaced, and an earlier revisit record refers to it";
-            self.report([Difference::new(Rule::Record, message)], &name);
+        if let Some(why) = self.originals.reason_to_stay(record, self.revisits) {
+            self.report_record(format!("it was replaced, and {why}"), &name);
         }
-        self.verify_metadata(record, next)
+        self.verdict.add(payload.verify(next.block(), self.settings), &name);
+        let id = next.id().unwrap_or_default();
+        let description = self.run.as_ref().map(|run| Expected::description(run, source, &id));
+        if record.is(&["response", "resource"]) {
+            self.revisits.add(record, payload)?;
+        }
+        self.verify_description(next, description, &name)
     }
 
     /// Verifies the metadata record that describes a replaced record, and follows its replacement.
-    fn verify_metadata(&mut self, record: &Record, next: &Record) -> io::Result<()> {
+    fn verify_description(&mut self, next: &Record, expected: Option<Expected>, record: &str) -> io::Result<()> {
         match self.next()? {
             Some(metadata) if metadata.kind() == "metadata" && metadata.field("WARC-Refers-To") == next.id() => {
-                let found = check_replaced_fields(record, &metadata).into_iter().chain(check_record(&metadata));
-                let found = found.chain(check_field(&metadata, "WARC-Warcinfo-ID", &self.warcinfo));
-                let found = found.chain(self.run.check_metadata(&metadata, next));
-                let found = found.chain(self.written.framing.check_written(&metadata)?);
-                self.report(found.collect::<Vec<_>>(), &record.name());
+                self.report(expected.into_iter().flat_map(|expected| expected.check(&metadata)), record);
+                self.written.check_member(&metadata)
             }
             other => {
-                let message = "no metadata record that describes it follows its replacement";
-                self.report([Difference::new(Rule::Record, message)], &record.name());
-                self.written.ahead = other;
+                self.written.put_back(other);
+                self.report_record("no metadata record that describes it follows its replacement", record);
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Reads the records behind the last one of the original: a metadata record that names the original.
-    fn verify_end(&mut self, sha256: &str) -> io::Result<()> {
-        let mut has_input = false;
+    fn verify_end(&mut self) -> io::Result<()> {
+        let version = self.originals.records.ending.version.clone().unwrap_or_else(|| DEFAULT_VERSION.to_owned());
+        let sha256 = sha256_of(self.original)?;
+        let mut expected = self.run.as_ref().map(|run| (Expected::input(run, &version, &sha256), run.warcinfo.clone()));
         while let Some(next) = self.next()? {
-            let is_of_run = next.kind() == "metadata" && next.field("WARC-Refers-To") == self.warcinfo;
-            if is_of_run && !has_input {
-                has_input = true;
-                let found = check_input_digest(&next, sha256).into_iter().chain(check_record(&next));
-                let member = self.written.framing.check_written(&next)?;
-                self.report(found.chain(self.run.check_input_metadata(&next)).chain(member), "");
-            } else {
-                let message = format!("{} was added, or is in another place", described(&next));
-                self.report([Difference::new(Rule::Record, message)], "");
+            let is_of_run = |(_, warcinfo): &mut (_, String)| {
+                next.kind() == "metadata" && next.field("WARC-Refers-To").as_ref() == Some(warcinfo)
+            };
+            match expected.take_if(is_of_run) {
+                Some((expected, _)) => {
+                    self.report(expected.check(&next), "");
+                    self.written.check_member(&next)?;
+                }
+                None => self.report_record(format!("{} was added, or is in another place", described(&next)), ""),
             }
         }
-        if !has_input {
-            let message = "no metadata record at its end names the original archive";
-            self.report([Difference::new(Rule::Record, message)], "");
+        if expected.is_some() {
+            self.report_record("no metadata record at its end names the original archive", "");
         }
-        let broken = self.written.records.broken.take();
-        let found = match broken {
-            Some(why) => Some(Difference::new(Rule::Unread, format!("the written archive: {why}"))),
-            None => self.written.framing.check_end()?,
-        };
-        self.report(found, "");
         Ok(())
     }
-}
-
-/// Describes the first field in which two headers differ.
-fn changed_field(old: &Record, new: &Record) -> String {
-    let (old, new) = (fields(&old.header), fields(&new.header));
-    let pair = old.iter().zip(&new).find(|(old, new)| old != new);
-    pair.map_or_else(
-        || "it has other fields".to_owned(),
-        |((name, old), (_, new))| format!("{name} was {old:?}, is {new:?}"),
-    )
 }

@@ -1,14 +1,13 @@
 //! The document in a record.
 
+use absolve_framing::{ArchiveFormat, Budget, HeaderField, Response, header_fields, text_of_field};
 use absolve_links::DocumentType;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
 use super::fixity::has_wrong_digest;
-use super::format::Format;
-use super::http_response::Response;
-use super::record::{Block, Record};
-use crate::base::{Retrieved, Surroundings};
+use super::record::Record;
+use crate::base::{Retrieved, Surroundings, declared_text};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
 use crate::settings::{Digests, HttpHeaders, Settings};
@@ -22,8 +21,8 @@ pub(super) struct Payload {
     pub(super) content_type: String,
     kind: Kind,
     charset: Option<String>,
-    /// The fields of the HTTP header.
-    header: Vec<(String, String)>,
+    /// The header of the response.
+    pub(super) http_header: Vec<u8>,
     url: String,
 }
 
@@ -46,75 +45,69 @@ impl Payload {
     }
 
     fn in_record(record: &Record) -> Result<Self, &'static str> {
-        let url = record.url();
-        if let Block::Long(..) = record.block {
+        if record.long.is_some() {
             return Err("is too long");
         }
-        if record.format == Format::Arc {
-            return Self::of_response(url, record.bytes());
+        let url = record.url().filter(|url| !url.is_empty()).ok_or("has no URL");
+        if record.format == ArchiveFormat::Arc {
+            return Self::of_response(url?, record.block());
         }
-        let is_of_archive = ["urn:", "dns:", "metadata:"].iter().any(|scheme| url.starts_with(scheme));
-        if record.target().is_empty() || is_of_archive {
-            return Err("has no URL");
-        }
-        if record.values("WARC-Segment-Number").next().is_some() {
+        if record.field("WARC-Segment-Number").is_some() {
             return Err("is a segment");
         }
-        let content_type = record.field("Content-Type");
+        let content_type = record.field("Content-Type").unwrap_or_default();
         let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
         match &*record.kind() {
-            "response" if is_http => Self::of_response(url, record.bytes()),
-            "resource" | "conversion" => Self::new(url, content_type, Vec::new(), record.bytes().to_vec()),
+            "response" if is_http => Self::of_response(url?, record.block()),
+            "resource" | "conversion" => Self::new(url?, content_type, &[], record.block().to_vec()),
             _ => Err("is neither a response nor a resource"),
         }
     }
 
     fn of_response(url: String, block: &[u8]) -> Result<Self, &'static str> {
         let response = Response::read(block).ok_or("is no HTTP response")?;
-        if !response.is_whole() {
+        if !response.is_complete() {
             return Err("is a response with another status than 2xx, or a partial one");
         }
         let content_type = response.content_type();
         // The content is decoded only if it is a document.
         kind_of(&content_type)?;
-        let content = response.content().ok_or("has a content coding that cannot be decoded")?;
-        Self::new(url, content_type, response.declared(), content)
+        let content =
+            response.content(&Budget::default()).map_err(|_| "has a content coding that cannot be decoded")?;
+        Self::new(url, content_type, response.header, content.into_owned())
     }
 
-    /// Returns the same document retrieved retrieved_again, with the HTTP header of the revisit record.
-    pub(super) fn retrieved_again(&self, revisit: &Record) -> Result<Self, &'static str> {
-        let response = Response::read(revisit.bytes());
-        let media_type = response.as_ref().map(Response::content_type).filter(|media_type| !media_type.is_empty());
-        let content_type = media_type.unwrap_or_else(|| self.content_type.clone());
-        Self::new(
-            revisit.url(),
-            content_type,
-            response.map(|it| it.declared()).unwrap_or_default(),
-            self.content.clone(),
-        )
+    /// Returns the same document retrieved again, with the HTTP header of the revisit record.
+    pub(super) fn retrieved_again(self, revisit: &Record) -> Result<Self, &'static str> {
+        let response = Response::read(revisit.block());
+        let content_type =
+            response.as_ref().map(Response::content_type).filter(|content_type| !content_type.is_empty());
+        let header = response.map_or(&[][..], |response| response.header);
+        let url = revisit.url().ok_or("has no URL")?;
+        Self::new(url, content_type.unwrap_or(self.content_type), header, self.content)
     }
 
-    fn new(
-        url: String,
-        content_type: String,
-        header: Vec<(String, String)>,
-        content: Vec<u8>,
-    ) -> Result<Self, &'static str> {
+    /// Returns the same document with its content, which was held elsewhere.
+    pub(super) fn with_content(self, content: Vec<u8>) -> Self {
+        Self { content, ..self }
+    }
+
+    fn new(url: String, content_type: String, http_header: &[u8], content: Vec<u8>) -> Result<Self, &'static str> {
         const LONGEST_TYPE: usize = 1024;
         let (kind, charset) = match kind_of(&content_type)? {
             Some(media_type) => media_type,
             None => (Kind::Document(DocumentType::of_content(&content).ok_or(NO_DOCUMENT)?), None),
         };
         let content_type = match (kind, &charset) {
-            (Kind::Document(document_type), None) if content_type.is_empty() || content_type.len() > LONGEST_TYPE => {
-                document_type.media_type().to_owned()
-            }
-            (Kind::Document(document_type), Some(charset)) if content_type.len() > LONGEST_TYPE => {
-                format!("{}; charset={charset}", document_type.media_type())
+            (Kind::Document(document_type), charset)
+                if content_type.is_empty() || content_type.len() > LONGEST_TYPE =>
+            {
+                let charset = charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
+                format!("{}{charset}", document_type.media_type())
             }
             _ => content_type,
         };
-        Ok(Self { content, content_type, kind, charset, header, url })
+        Ok(Self { content, content_type, kind, charset, http_header: http_header.to_vec(), url })
     }
 
     /// Returns the media type without parameters, as in an index.
@@ -124,25 +117,32 @@ impl Payload {
 
     /// Verifies a rewritten document against this one.
     pub(super) fn verify(&self, rewritten: &[u8], settings: &Settings) -> Verdict {
-        let header = format!("Content-Type: {}\r\n\r\n", self.content_type);
-        let with_header = |content: &[u8]| [header.as_bytes(), content].concat();
+        let with_header =
+            |content: &[u8]| [format!("Content-Type: {}\r\n\r\n", self.content_type).as_bytes(), content].concat();
+        let retrieval = Retrieved::Found(&self.url);
         let mut verdict = match self.kind {
             Kind::Document(document_type) => {
-                let counts = settings.http_headers == HttpHeaders::Count && !self.header.is_empty();
-                let headers = if counts { vec![self.header.clone()] } else { Vec::new() };
+                let counts = settings.http_headers == HttpHeaders::Count && !self.http_header.is_empty();
+                let headers = if counts { vec![declared_fields(&self.http_header)] } else { Vec::new() };
                 let around = Surroundings { headers, retrieval: Some(self.url.clone()), ..Surroundings::default() };
                 verify_document(&self.content, rewritten, document_type, self.charset.as_deref(), &around, settings)
             }
-            Kind::Message => verify_message(&self.content, rewritten, Retrieved::Found(&self.url), settings),
+            Kind::Message => verify_message(&self.content, rewritten, retrieval, settings),
             Kind::Multipart => {
-                let (original, rewritten) = (with_header(&self.content), with_header(rewritten));
-                verify_message(&original, &rewritten, Retrieved::Found(&self.url), settings)
+                verify_message(&with_header(&self.content), &with_header(rewritten), retrieval, settings)
             }
         };
         // The archive counts its bytes and records itself.
         (verdict.counts.bytes, verdict.counts.records) = (0, 0);
         verdict
     }
+}
+
+/// Returns the names and values of the fields of a header, unfolded.
+fn declared_fields(header: &[u8]) -> Vec<(String, String)> {
+    let unfolded = |value: &[u8]| declared_text(value).lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let field = |field: HeaderField<'_>| (text_of_field(field.name), unfolded(&header[field.value]).trim().to_owned());
+    header_fields(header).map(field).collect()
 }
 
 const NO_DOCUMENT: &str = "holds no document";

@@ -1,161 +1,143 @@
-//! A record of a web archive, and the fields of its header (ISO 28500, section 5).
+//! A record of a web archive.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::format::Format;
-use crate::base::declared_text;
+use absolve_framing::{ArcRecord, ArchiveFormat, WarcRecord, body_start};
 
 /// A record.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Record {
-    pub(super) format: Format,
+    pub(super) format: ArchiveFormat,
     /// Counted from 1.
     pub(super) number: u64,
-    /// The byte of the file at which it begins, if a member begins there.
-    pub(super) place: Option<u64>,
-    /// The byte of the file at which it ends, if a member ends there.
-    pub(super) end: Option<u64>,
-    /// The number of members that end in it.
-    pub(super) members: usize,
-    /// Its header with the empty line behind it; of an ARC the line of the record.
-    pub(super) header: Vec<u8>,
-    pub(super) block: Block,
+    /// Its header and its block; of a record that is too long to be held, the beginning.
+    bytes: Vec<u8>,
+    /// The byte at which the block begins.
+    block: usize,
+    /// The SHA-256 of all bytes of a record that is too long to be held.
+    pub(super) long: Option<Vec<u8>>,
     /// The line ends behind it.
     pub(super) line_ends: Vec<u8>,
+    pub(super) place: Place,
 }
 
-/// The block of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Block {
-    Whole(Vec<u8>),
-    /// The length and the SHA-256 of a block that is too long to be held.
-    Long(u64, String),
+/// The place of a record in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Where it begins, if that is known: it is not compressed, or a gzip member begins there.
+    pub(super) start: Option<u64>,
+    /// Where it ends, if that is known.
+    pub(super) end: Option<u64>,
+    /// The number of gzip members that end in it.
+    pub(super) members: usize,
 }
 
 impl Record {
+    pub(super) fn new(format: ArchiveFormat, number: u64, bytes: Vec<u8>, line_ends: Vec<u8>, place: Place) -> Self {
+        let block = match format {
+            ArchiveFormat::Warc => body_start(&bytes, 0..bytes.len()).1,
+            ArchiveFormat::Arc => memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |end| end + 1),
+        };
+        Self { format, number, bytes, block, long: None, line_ends, place }
+    }
+
+    /// Returns it without its block.
+    pub(super) fn without_block(mut self) -> Self {
+        self.bytes.truncate(self.block);
+        self
+    }
+
     /// Returns its number as differences have it.
     pub(super) fn name(&self) -> String {
         self.number.to_string()
     }
 
-    /// Returns the range of its bytes in the file, if it has members of its own.
-    pub(super) fn raw(&self) -> Option<Range<u64>> {
-        Some(self.place?..self.end?)
+    /// Returns the header with the empty line behind it; of an ARC the line of the record.
+    pub(super) fn header(&self) -> &[u8] {
+        &self.bytes[..self.block]
     }
 
     /// Returns the block; empty if it is too long.
-    pub(super) fn bytes(&self) -> &[u8] {
-        match &self.block {
-            Block::Whole(block) => block,
-            Block::Long(..) => b"",
-        }
+    pub(super) fn block(&self) -> &[u8] {
+        if self.long.is_some() { &[] } else { &self.bytes[self.block..] }
+    }
+
+    /// Reports whether it has the header and the block of another one.
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
+        self.bytes == other.bytes && self.long == other.long
+    }
+
+    /// Returns the range of its bytes in the file, if it is not compressed or has gzip members of its own.
+    pub(super) fn raw(&self) -> Option<Range<u64>> {
+        Some(self.place.start?..self.place.end?)
+    }
+
+    fn warc(&self) -> Option<WarcRecord<'_>> {
+        (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(self.header()))
+    }
+
+    /// Returns the first value of a field.
+    pub(super) fn field(&self, name: &str) -> Option<String> {
+        self.warc()?.field(name)
     }
 
     /// Returns the values of a field, in order.
-    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = String> {
-        let fields = if self.format == Format::Warc { fields(&self.header) } else { Vec::new() };
-        fields.into_iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
-    }
-
-    /// Returns the first value of a field; empty if there is none.
-    pub(super) fn field(&self, name: &str) -> String {
-        self.values(name).next().unwrap_or_default()
+    pub(super) fn fields(&self, name: &str) -> Vec<String> {
+        self.warc().map(|record| record.fields(name).collect()).unwrap_or_default()
     }
 
     /// Returns `WARC-Type` in lower case, as in `response`.
     pub(super) fn kind(&self) -> String {
-        self.field("WARC-Type").to_ascii_lowercase()
+        self.field("WARC-Type").unwrap_or_default().to_ascii_lowercase()
     }
 
-    pub(super) fn id(&self) -> String {
+    /// Reports whether it is of one of these types.
+    pub(super) fn is(&self, kinds: &[&str]) -> bool {
+        kinds.contains(&&*self.kind())
+    }
+
+    pub(super) fn id(&self) -> Option<String> {
         self.field("WARC-Record-ID")
     }
 
-    /// Returns the version of WARC that a record made of it has; `None` if its own version is malformed.
-    pub(super) fn version(&self) -> Option<String> {
-        let line = self.header.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let version = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        match self.format {
-            Format::Arc => Some("WARC/1.1".to_owned()),
-            Format::Warc => matches!(version.as_bytes(), [.., b'/', b'0'..=b'9', b'.', b'0'..=b'9']).then_some(version),
-        }
+    /// Returns the version of WARC that a record made of it has.
+    pub(super) fn version(&self) -> String {
+        self.warc().map_or(DEFAULT_VERSION, |record| record.version()).to_owned()
     }
 
-    /// Returns `WARC-Target-URI` as written, without white space where the field is folded.
+    /// Returns the URL as written.
     pub(super) fn target(&self) -> String {
-        let Format::Warc = self.format else {
-            let line = text(&self.header);
-            return line.rsplitn(5, ' ').nth(4).unwrap_or_default().trim().to_owned();
-        };
-        let raw = raw_fields(&self.header, text).find(|(name, _)| name.eq_ignore_ascii_case("WARC-Target-URI"));
-        raw.map(|(_, value)| value.lines().map(str::trim).collect()).unwrap_or_default()
-    }
-
-    /// Returns the URL it was retrieved from, without the angle brackets that some writers put around it.
-    pub(super) fn url(&self) -> String {
-        without_brackets(&self.target()).to_owned()
-    }
-
-    /// Returns the key under which a conversion that refers to this record is found.
-    pub(super) fn key(&self) -> u64 {
-        hash_of(&[&self.id(), &self.url()])
-    }
-}
-
-impl Block {
-    pub(super) fn length(&self) -> u64 {
-        match self {
-            Self::Whole(block) => block.len() as u64,
-            Self::Long(length, _) => *length,
+        match self.warc() {
+            Some(record) => record.url().unwrap_or_default(),
+            None => ArcRecord::new(&self.bytes).map(|record| record.url).unwrap_or_default(),
         }
     }
+
+    /// Returns the URL that a document was retrieved from; `None` if it has none.
+    pub(super) fn url(&self) -> Option<String> {
+        match self.warc() {
+            Some(record) => record.target(),
+            None => Some(self.target()),
+        }
+    }
+
+    /// Returns the ids of it and of the other records of its transaction.
+    pub(super) fn transaction(&self) -> Vec<String> {
+        self.id().into_iter().chain(self.fields("WARC-Concurrent-To")).collect()
+    }
 }
 
-/// Returns a URL without angle brackets around it.
+/// The version of records where the original has none.
+pub(super) const DEFAULT_VERSION: &str = "WARC/1.1";
+
+/// Returns a URL without the angle brackets that some writers put around it.
 pub(super) fn without_brackets(url: &str) -> &str {
-    url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(url)
+    url.trim_start_matches('<').trim_end_matches('>')
 }
 
-pub(super) fn hash_of(texts: &[&str]) -> u64 {
+pub(super) fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    texts.hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// Returns the fields of a header, unfolded, in order. Malformed lines are skipped.
-pub(super) fn fields(header: &[u8]) -> Vec<(String, String)> {
-    raw_fields(header, text).map(|(name, value)| (name, unfolded(&value))).collect()
-}
-
-/// Returns the same, with guessed values marked.
-pub(super) fn declared_fields(header: &[u8]) -> Vec<(String, String)> {
-    raw_fields(header, declared_text).map(|(name, value)| (name, unfolded(&value))).collect()
-}
-
-fn unfolded(value: &str) -> String {
-    value.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
-}
-
-fn raw_fields(header: &[u8], decoded: fn(&[u8]) -> String) -> impl Iterator<Item = (String, String)> {
-    let mut lines = header.split_inclusive(|byte| *byte == b'\n').peekable();
-    let folded = std::iter::from_fn(move || {
-        let mut folded = lines.next()?.to_vec();
-        while let Some(more) = lines.next_if(|line| line.starts_with(b" ") || line.starts_with(b"\t")) {
-            folded.extend_from_slice(more);
-        }
-        Some(folded)
-    });
-    folded.filter_map(move |lines| {
-        let colon = lines.iter().position(|byte| *byte == b':')?;
-        Some((text(&lines[..colon]).trim_end().to_owned(), decoded(&lines[colon + 1..])))
-    })
-}
-
-/// Decodes UTF-8, or else Latin-1.
-pub(super) fn text(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => encoding_rs::mem::decode_latin1(bytes).into_owned(),
-    }
 }

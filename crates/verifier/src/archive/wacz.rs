@@ -3,20 +3,19 @@
 mod index;
 mod package;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use index::{Archives, verify_blocks, verify_index};
-use package::{DIGEST, PACKAGE, verify_digest, verify_package};
+use absolve_framing::{ArchiveFormat, Compression};
+use index::{Archives, blocks, different_row};
+use package::{DIGEST, Measured, PACKAGE, different_line};
 use zip::ZipArchive;
 
 use super::derived::revisits::Revisits;
 use super::derived::verify_derived;
-use super::format::Format;
-use crate::compression::Compression;
-use crate::compression::decompressed::Decompressed;
+use super::{format_of, readable};
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::storage::digest::length_and_sha256;
@@ -37,27 +36,29 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// assert_eq!(verify_wacz(&path, &path, &Settings::default()).unwrap().differences[0].rule, Rule::Unread);
 /// ```
 pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io::Result<Verdict> {
-    let (old_file, new_file) = (File::open(original)?, File::open(rewritten)?);
-    let mut verdict = Verdict::default();
-    verdict.counts.bytes = old_file.metadata()?.len();
-    let is_same = Stored::File(&new_file).is_same_as((&old_file).into())?;
-    let unread =
-        |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
-    match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
-        (Ok(old), Ok(new)) => {
-            let (archives, revisits) = (Archives::default(), Revisits::default());
-            let mut comparison = Comparison { old, new, is_same, archives, revisits, settings, verdict };
-            comparison.compare()?;
-            Ok(comparison.verdict)
-        }
-        (Err(why), _) | (_, Err(why)) => {
-            verdict.differences.push(unread(why));
-            if !is_same {
-                verdict.differences.push(Difference::new(Rule::File, "it has changed"));
-            }
-            Ok(verdict)
-        }
+    let (old, new) = (File::open(original)?, File::open(rewritten)?);
+    let mut verdict = readable(compared(&old, &new, settings))?;
+    verdict.counts.bytes = old.metadata()?.len();
+    // A file that cannot be read is left unchanged.
+    let is_unread = verdict.differences.iter().any(|one| one.rule == Rule::Unread && one.record.is_empty());
+    if is_unread && !Stored::File(&new).is_same_as((&old).into())? {
+        verdict.differences.push(Difference::new(Rule::File, "it has changed"));
     }
+    Ok(verdict)
+}
+
+fn compared(old: &File, new: &File, settings: &Settings) -> io::Result<Verdict> {
+    let is_same = Stored::File(new).is_same_as(old.into())?;
+    let zip = |file: &File| Ok::<_, io::Error>(ZipArchive::new(BufReader::new(file.try_clone()?))?);
+    let (old, new) = (zip(old)?, zip(new)?);
+    let (archives, lists, verdict) = (Archives::default(), HashMap::new(), Verdict::default());
+    let mut comparison = Comparison { old, new, archives, lists, settings, verdict };
+    let pairs = comparison.pairs()?;
+    comparison.compare_archives(&pairs)?;
+    if !is_same {
+        comparison.compare_others(&pairs)?;
+    }
+    Ok(comparison.verdict)
 }
 
 type Zip = ZipArchive<BufReader<File>>;
@@ -65,11 +66,18 @@ type Zip = ZipArchive<BufReader<File>>;
 struct Comparison<'s> {
     old: Zip,
     new: Zip,
-    is_same: bool,
     archives: Archives,
-    revisits: Revisits,
+    /// What the lists of the blocks of indexes have to be, by their names.
+    lists: HashMap<String, Vec<u8>>,
     settings: &'s Settings,
     verdict: Verdict,
+}
+
+/// A file that both versions contain, with its places in them.
+struct Pair {
+    name: String,
+    old: usize,
+    new: usize,
 }
 
 /// The purpose of a file in a WACZ.
@@ -85,47 +93,13 @@ enum Purpose {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self) -> io::Result<()> {
-        let (old_names, new_names) = (names(&mut self.old)?, names(&mut self.new)?);
-        for name in new_names.keys().filter(|name| !old_names.contains_key(*name)) {
-            self.report(name, [Difference::new(Rule::File, "it was added")]);
-        }
-        let mut names: Vec<_> = old_names.into_iter().collect();
-        names.sort_by_key(|(_, old)| *old);
-        let mut shared = Vec::new();
-        for (name, old) in names {
-            match new_names.get(&name) {
-                Some(new) => shared.push((purpose_of(&name), name, old, *new)),
-                None => self.report(&name, [Difference::new(Rule::File, "it is missing")]),
+    /// Compares all files but the archives: indexes before the lists of their blocks.
+    fn compare_others(&mut self, pairs: &[Pair]) -> io::Result<()> {
+        for purpose in [Purpose::Index, Purpose::Blocks, Purpose::Package, Purpose::Digest, Purpose::Other] {
+            for pair in pairs.iter().filter(|pair| purpose_of(&pair.name) == purpose) {
+                let found = self.difference(purpose, pair)?;
+                self.report(&pair.name, found);
             }
-        }
-        for (.., old, _) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
-            // What cannot be read is reported when it is compared.
-            let _ = extracted(&mut self.old, *old).and_then(|old| self.revisits.add_archive(&old));
-        }
-        // Archives come first, because indexes refer to them.
-        for (_, name, old, new) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
-            self.archive(name, *old, *new)?;
-        }
-        if self.is_same {
-            return Ok(());
-        }
-        for (purpose, name, old, new) in shared {
-            let found = match purpose {
-                Purpose::Archive => continue,
-                Purpose::Index => self.index(&name, old, new)?,
-                Purpose::Blocks => self.blocks(&name, old, new)?,
-                Purpose::Package => {
-                    verify_package(&self.text(old, PACKAGE)?, &self.new_text(new, PACKAGE)?, &mut self.new)?
-                }
-                Purpose::Digest => {
-                    let package = self.new.index_for_name(PACKAGE);
-                    let package = package.map_or(Ok(String::new()), |index| text(&mut self.new, index, PACKAGE))?;
-                    verify_digest(&self.text(old, DIGEST)?, &self.new_text(new, DIGEST)?, &package)
-                }
-                Purpose::Other => self.same(old, new)?.err().into_iter().collect(),
-            };
-            self.report(&name, found);
         }
         Ok(())
     }
@@ -134,80 +108,119 @@ impl Comparison<'_> {
         self.verdict.add(Verdict::of(differences), name);
     }
 
-    fn text(&mut self, index: usize, name: &str) -> io::Result<String> {
-        text(&mut self.old, index, name)
-    }
-
-    fn new_text(&mut self, index: usize, name: &str) -> io::Result<String> {
-        text(&mut self.new, index, name)
-    }
-
-    fn archive(&mut self, name: &str, old: usize, new: usize) -> io::Result<()> {
-        let (old, new) = (extracted(&mut self.old, old), extracted(&mut self.new, new));
-        let (old, new) = match (old, new) {
-            (Ok(old), Ok(new)) => (old, new),
-            (Err(why), _) | (_, Err(why)) => {
-                self.report(name, [Difference::new(Rule::Unread, why.to_string())]);
-                return Ok(());
+    /// Returns the files that both versions contain. They have the order of the original, apart from the digests, which are last.
+    fn pairs(&mut self) -> io::Result<Vec<Pair>> {
+        let (mut expected, found) = (names(&mut self.old)?, names(&mut self.new)?);
+        let places: HashMap<&str, usize> = found.iter().map(String::as_str).zip(0..).collect();
+        let mut pairs = Vec::new();
+        for (old, name) in expected.iter().enumerate() {
+            match places.get(&**name) {
+                Some(new) => pairs.push(Pair { name: name.clone(), old, new: *new }),
+                None => self.report(name, [Difference::new(Rule::File, "it is missing")]),
             }
-        };
-        let mut start = Vec::new();
-        let is_readable = Decompressed::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
-        if !(is_readable && start == b"WARC/" && Format::of_file((&old).into())? == Format::Warc) {
+        }
+        let order = expected.clone();
+        expected.sort_by_key(|name| [PACKAGE, DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1));
+        let known: HashSet<&String> = expected.iter().collect();
+        for name in found.iter().filter(|name| !known.contains(name)) {
+            self.report(name, [Difference::new(Rule::File, "it was added")]);
+        }
+        if found.len() == pairs.len() && found != expected && found != order {
+            self.report("", [Difference::new(Rule::File, "its files have another order")]);
+        }
+        Ok(pairs)
+    }
+
+    fn compare_archives(&mut self, pairs: &[Pair]) -> io::Result<()> {
+        let mut revisits = Revisits::default();
+        let archives = || pairs.iter().filter(|pair| purpose_of(&pair.name) == Purpose::Archive);
+        for pair in archives() {
+            // What cannot be read is reported when it is compared.
+            let _ = extracted(&mut self.old, pair.old).and_then(|old| revisits.add_archive(&old));
+        }
+        for pair in archives() {
+            self.compare_archive(pair, &mut revisits)?;
+        }
+        Ok(())
+    }
+
+    fn compare_archive(&mut self, Pair { name, old, new }: &Pair, revisits: &mut Revisits) -> io::Result<()> {
+        let (old, new) = (extracted(&mut self.old, *old)?, extracted(&mut self.new, *new)?);
+        let (format, compression) = format_of((&old).into())?;
+        if format != Some(ArchiveFormat::Warc) {
             let is_same = Stored::File(&new).is_same_as((&old).into())?;
             self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is not an archive, and has changed")));
             return Ok(());
         }
-        let compression = Compression::of_file((&old).into())?;
-        let mut derived = verify_derived((&old).into(), (&new).into(), compression, &mut self.revisits, self.settings)?;
-        // A record is described by its archive and its number.
-        for difference in &mut derived.verdict.differences {
-            difference.record = format!("{name} {}", difference.record).trim_end().to_owned();
+        let mut derived = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
+        for one in &mut derived.verdict.differences {
+            one.record = record_of(name, &one.record);
         }
         derived.verdict.counts.bytes = 0;
+        // The index of records that are compressed otherwise cannot be updated.
+        if derived.places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
+            let message = "it has changed, and the index of records so compressed cannot be updated";
+            self.report(name, [Difference::new(Rule::File, message)]);
+        }
+        self.archives.add(name, derived.places);
         self.verdict.add(derived.verdict, "");
-        self.archives.add(name, derived.places, new);
         Ok(())
     }
 
-    fn index(&mut self, name: &str, old: usize, new: usize) -> io::Result<Vec<Difference>> {
-        let old = self.old.by_index(old).map_err(io::Error::other)?;
-        let new = self.new.by_index(new).map_err(io::Error::other)?;
-        verify_index(old, new, name.ends_with(".gz"), &self.archives)
+    fn difference(&mut self, purpose: Purpose, pair: &Pair) -> io::Result<Option<Difference>> {
+        let Pair { name, old, new } = pair;
+        match purpose {
+            Purpose::Index => self.difference_of_index(pair),
+            Purpose::Blocks if self.lists.contains_key(name) => {
+                Ok(different_row(&self.lists[name], &content(&mut self.new, *new)?))
+            }
+            Purpose::Package => {
+                let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
+                Ok(different_line(name, &self.package(&old, &new)?, &new))
+            }
+            Purpose::Digest => {
+                let package = self.new.index_for_name(PACKAGE);
+                let package = package.map_or(Ok(Vec::new()), |index| content(&mut self.new, index))?;
+                let expected = package::digest(&content(&mut self.old, *old)?, &package)?;
+                Ok(different_line(name, &expected, &content(&mut self.new, *new)?))
+            }
+            Purpose::Blocks | Purpose::Other | Purpose::Archive => {
+                let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
+                Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")))
+            }
+        }
     }
 
-    /// Verifies a list of blocks against the index as it is now.
-    fn blocks(&mut self, name: &str, old: usize, new: usize) -> io::Result<Vec<Difference>> {
-        if self.same(old, new)?.is_ok() {
-            return Ok(Vec::new());
-        }
-        let stem = name.trim_end_matches(".idx");
-        let index = [".cdx.gz", ".cdxj.gz"].iter().find_map(|end| self.new.index_for_name(&format!("{stem}{end}")));
-        match index {
-            Some(index) => verify_blocks(&self.new_text(new, name)?, Stored::File(&extracted(&mut self.new, index)?)),
-            None => Ok(vec![Difference::new(Rule::File, "it belongs to no index, and has changed")]),
-        }
+    fn difference_of_index(&mut self, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
+        let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
+        let Some(stem) = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz")) else {
+            return Ok(different_row(&self.archives.index(&old), &new));
+        };
+        let ((old, _), (new, list)) = (blocks(name, &old)?, blocks(name, &new)?);
+        self.lists.insert(format!("{stem}.idx"), list);
+        Ok(different_row(&self.archives.index(&old), &new))
     }
 
-    /// Verifies that two files are equal.
-    fn same(&mut self, old: usize, new: usize) -> io::Result<Result<(), Difference>> {
-        let old = length_and_sha256(self.old.by_index(old).map_err(io::Error::other)?);
-        let new = length_and_sha256(self.new.by_index(new).map_err(io::Error::other)?);
-        Ok(match (old, new) {
-            (Ok(old), Ok(new)) if old == new => Ok(()),
-            (Err(why), _) | (_, Err(why)) => Err(Difference::new(Rule::Unread, why.to_string())),
-            _ => Err(Difference::new(Rule::File, "it is not an archive, and has changed")),
+    /// Returns what the list of the files has to be.
+    fn package(&mut self, old: &[u8], new: &[u8]) -> io::Result<Vec<u8>> {
+        let Self { new: zip, archives, lists, .. } = self;
+        package::package(old, new, &mut |path| {
+            let is_index = purpose_of(path) == Purpose::Index || lists.contains_key(path);
+            let index = zip.index_for_name(path).filter(|_| is_index || archives.has_changed(path));
+            index.map(|index| Measured::of(zip.by_index(index)?)).transpose()
         })
     }
 }
 
-/// Returns the indexes of the files by their names.
-fn names(zip: &mut Zip) -> io::Result<HashMap<String, usize>> {
+/// Returns the name of a record of an archive: the path of that and its number.
+fn record_of(archive: &str, record: &str) -> String {
+    format!("{archive} {record}").trim_end().to_owned()
+}
+
+/// Returns the names of the files, in order.
+fn names(zip: &mut Zip) -> io::Result<Vec<String>> {
     let count = zip.len();
-    let name = |index| {
-        let file = zip.by_index_raw(index).map_err(io::Error::other)?;
-        Ok((String::from_utf8_lossy(file.name_raw()).into_owned(), index))
-    };
+    let name = |index| Ok(String::from_utf8_lossy(zip.by_index_raw(index)?.name_raw()).into_owned());
     (0..count).map(name).collect()
 }
 
@@ -225,15 +238,23 @@ fn purpose_of(name: &str) -> Purpose {
 
 /// Copies a file of a ZIP into a temporary file.
 fn extracted(zip: &mut Zip, index: usize) -> io::Result<File> {
-    Spool::file_of(zip.by_index(index).map_err(io::Error::other)?)
+    Spool::file_of(zip.by_index(index)?)
 }
 
-fn text(zip: &mut Zip, index: usize, name: &str) -> io::Result<String> {
-    const LONGEST: u64 = 64 << 20;
-    let mut text = Vec::new();
-    zip.by_index(index).map_err(io::Error::other)?.take(LONGEST + 1).read_to_end(&mut text)?;
-    match String::from_utf8(text) {
-        Ok(text) if text.len() as u64 <= LONGEST => Ok(text),
-        _ => Err(io::Error::other(format!("{name} is too long, or is not UTF-8"))),
+/// Returns the content of a file that is read into memory.
+fn content(zip: &mut Zip, index: usize) -> io::Result<Vec<u8>> {
+    const LONGEST: u64 = 256 << 20;
+    let mut content = Vec::new();
+    zip.by_index(index)?.take(LONGEST + 1).read_to_end(&mut content)?;
+    match content.len() as u64 <= LONGEST {
+        true => Ok(content),
+        false => Err(io::Error::other("a file of it is too long to be read into memory")),
     }
+}
+
+/// Returns the digest of a file as it is compressed in the ZIP, with the fields that describe it.
+fn raw(zip: &mut Zip, index: usize) -> io::Result<impl PartialEq + use<>> {
+    let file = zip.by_index_raw(index)?;
+    let fields = (file.compression(), file.crc32(), file.size(), file.last_modified(), file.unix_mode());
+    Ok((fields, length_and_sha256(file)?))
 }

@@ -3,63 +3,54 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::Arc;
 
-use rawzip::{FileReader, ZipArchive};
+use absolve_framing::bundle::{Directory, END_LENGTH, LOCATOR_LENGTH};
 
-use crate::bundle::headers::{
-    AS_LISTED, ELSEWHERE, LOCAL, RECORD, as_listed, descriptor, has_descriptor, lengths, number, properties_of,
-};
-use crate::bundle::listed::{Listed, Properties, hexadecimal, words};
+use crate::bundle::headers::{ELSEWHERE, LOCAL, RECORD, as_listed, descriptor, has_descriptor, number, properties_of};
+use crate::bundle::listed::{AS_LISTED, Link, Listed, Properties, hexadecimal, words};
 use crate::storage::Stored;
 use crate::storage::digest::length_and_sha256;
 
-/// Where the headers of a member are: at it, and in the list.
-pub(super) struct Places {
-    pub(super) local: u64,
-    pub(super) record: u64,
-}
-
-/// Adds the properties in what is around the contents of each member. Returns those of what is around all of them.
-pub(super) fn add_around(
-    archive: &ZipArchive<FileReader>,
-    file: &File,
-    members: &mut [Listed],
-    places: &[Places],
-) -> io::Result<Properties> {
-    let (file, start) = (Stored::File(file), archive.directory_offset());
-    let mut order = Vec::from_iter(0..members.len());
-    order.sort_by_key(|index| places[*index].local);
-    let local = |rank: usize| order.get(rank).map_or(start, |index| places[*index].local);
-    let mut records_end = start;
+/// Returns the members of a ZIP file with the properties in their headers, and the properties of what is around all of them.
+pub(super) fn listed(file: &Arc<File>, directory: &Directory) -> io::Result<(Vec<Listed>, Properties)> {
+    let list = directory.records.iter().zip(directory.members(file)).map(|(record, member)| {
+        let start = record.data_start(file)?;
+        let (link, range, crc) = (Link::of(&member), start..start + record.packed, Some(record.crc));
+        let name = directory.bytes[record.name.clone()].to_vec();
+        Ok(Listed { name, properties: Vec::new(), link, start: record.offset, range, size: record.size, crc })
+    });
+    let mut members = list.collect::<io::Result<Vec<_>>>()?;
+    let (stored, order) = (Stored::File(file), directory.order());
+    let local = |rank: usize| order.get(rank).map_or(directory.start, |index| directory.records[*index].offset);
     for (rank, index) in order.iter().enumerate() {
-        let (member, places) = (&mut members[*index], &places[*index]);
-        let header = file.bytes(places.local..member.range.start)?;
-        let mut record = file.bytes(places.record..places.record + RECORD.length as u64)?;
-        let record_end = places.record + record.len() as u64 + lengths(&record, &RECORD).iter().sum::<u64>();
-        records_end = records_end.max(record_end + number::<2>(&record, RECORD.name_length + 4));
-        record = file.bytes(places.record..record_end)?;
+        let member = &mut members[*index];
+        let header = stored.bytes(member.start..member.range.start)?;
+        let record = &directory.bytes[directory.records[*index].range.clone()];
         let mut gap = member.range.end..local(rank + 1);
         let (form, length) = match has_descriptor(&header) {
-            true => descriptor(member, &file.bytes(gap.start..gap.end.min(gap.start + 24))?),
+            true => descriptor(member, &stored.bytes(gap.start..gap.end.min(gap.start + 24))?),
             false => ("", 0),
         };
         gap.start += length;
         let around = [
             ("form of the sizes after it", form.to_owned()),
             ("place in the file", rank.to_string()),
-            ("gap after it", shown(file, gap)?),
+            ("gap after it", shown(stored, gap)?),
         ];
-        let headers = [properties_of(&LOCAL, &header, member), properties_of(&RECORD, &record, member)];
+        let headers = [properties_of(&LOCAL, &header, member), properties_of(&RECORD, record, member)];
         member.properties.extend(headers.into_iter().flatten().chain(around));
     }
-    let mut around = vec![("beginning", shown(file, 0..local(0))?)];
-    around.extend(end_of(file, start..records_end, archive.eocd_offset())?);
-    Ok(around)
+    let mut around = vec![("beginning", shown(stored, 0..local(0))?)];
+    around.extend(end_of(stored, directory)?);
+    Ok((members, around))
 }
 
-/// Returns the properties of all that follows the records of the list. The end record is at `end`.
-fn end_of(file: Stored<'_>, records: Range<u64>, end: u64) -> io::Result<Properties> {
-    let long_at = long_end(file, records.end, end)?;
+/// Returns the properties of all that follows the records of the list.
+fn end_of(file: Stored<'_>, directory: &Directory) -> io::Result<Properties> {
+    let place = |at: usize| directory.start + at as u64;
+    let (records, end) = (directory.start..place(directory.records_end), place(directory.end));
+    let long_at = directory.long_end.map(place);
     let list_end = long_at.unwrap_or(end);
     let mut bytes = file.bytes(list_end..end + END)?;
     let last = (end - list_end) as usize;
@@ -78,7 +69,7 @@ fn end_of(file: Stored<'_>, records: Range<u64>, end: u64) -> io::Result<Propert
     bytes[last + 12..last + 20].fill(0);
     properties.push(("end record", hexadecimal(&bytes[last..])));
     if last > 0 {
-        let place = last - LOCATOR as usize + 8;
+        let place = last - LOCATOR_LENGTH + 8;
         properties.push(("long size of the list", as_listed(number::<8>(&bytes, 40), size)));
         properties.push(("offset of the long end", as_listed(number::<8>(&bytes, place), list_end)));
         bytes[40..56].fill(0);
@@ -89,21 +80,10 @@ fn end_of(file: Stored<'_>, records: Range<u64>, end: u64) -> io::Result<Propert
     Ok(properties)
 }
 
-/// Returns where the long end record is that is not before `list_end`, if there is one (4.3.14).
-fn long_end(file: Stored<'_>, list_end: u64, end: u64) -> io::Result<Option<u64>> {
-    const LENGTHS: Range<u64> = 76..1 << 16;
-    let Some(at) = end.checked_sub(LOCATOR) else { return Ok(None) };
-    let locator = file.bytes(at..end)?;
-    let at = number::<8>(&locator, 8);
-    let is_there = locator.starts_with(b"PK\x06\x07") && at >= list_end && LENGTHS.contains(&end.wrapping_sub(at));
-    Ok(Some(at).filter(|_| is_there))
-}
-
-const END: u64 = 22;
-const LOCATOR: u64 = 20;
+const END: u64 = END_LENGTH as u64;
 
 /// Returns bytes as text; many of them as their digest.
-fn shown(file: Stored<'_>, range: Range<u64>) -> io::Result<String> {
+pub(super) fn shown(file: Stored<'_>, range: Range<u64>) -> io::Result<String> {
     const SHOWN: u64 = 80;
     let length = range.end.saturating_sub(range.start);
     if length <= SHOWN {

@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use crate::bundle::listed::{Listed, Properties, hexadecimal, words};
+use crate::bundle::listed::{AS_LISTED, Listed, Properties, hexadecimal, words};
 use crate::bundle::sizes::without_sizes;
-
-/// The value of a property that follows from the contents of the members.
-pub(super) const AS_LISTED: &str = "that of the list";
 
 /// The value of a field of 32 bits whose number is in the extra field.
 pub(super) const ELSEWHERE: u64 = u32::MAX as u64;
@@ -15,48 +12,33 @@ pub(super) const ELSEWHERE: u64 = u32::MAX as u64;
 pub(super) struct Form {
     pub(super) length: usize,
     pub(super) name_length: usize,
-    kept: [Range<usize>; 3],
+    /// The numbers that stay.
+    kept: &'static [(&'static str, Range<usize>)],
     version: usize,
     crc: usize,
     /// Its size, packed size and offset.
     numbers: &'static [usize],
-    /// The names of: what is kept, the version, the name, the checksum, the sizes, the long numbers, the extra field.
-    names: [&'static str; 7],
+    /// The names of: the version, the name, the checksum, the sizes, the long numbers, the extra field.
+    names: [&'static str; 6],
 }
 
 pub(super) const LOCAL: Form = Form {
     length: 30,
     name_length: 26,
-    kept: [0..4, 6..14, 0..0],
+    kept: &[("mark of its local header", 0..4), ("local flags", 6..8), ("local method", 8..10), ("local time", 10..14)],
     version: 4,
     crc: 14,
     numbers: &[22, 18],
-    names: [
-        "local header",
-        "local version",
-        "local name",
-        "local checksum",
-        "local size",
-        "field of local sizes",
-        "local extra field",
-    ],
+    names: ["local version", "local name", "local checksum", "local size", "field of local sizes", "local extra field"],
 };
 pub(super) const RECORD: Form = Form {
     length: 46,
     name_length: 28,
-    kept: [4..6, 12..16, 34..38],
+    kept: &[("program", 4..6), ("flags", 8..10), ("method", 10..12), ("time", 12..16), ("attributes", 34..42)],
     version: 6,
     crc: 16,
     numbers: &[24, 20, 42],
-    names: [
-        "program, time or internal attribute",
-        "version",
-        "name",
-        "checksum",
-        "size",
-        "field of sizes",
-        "extra field",
-    ],
+    names: ["version", "name", "checksum", "size", "field of sizes", "extra field"],
 };
 
 /// Returns the properties of a member in one of its headers.
@@ -64,6 +46,7 @@ pub(super) fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Prop
     // A length that is damaged may reach beyond the end of the file.
     let rest = header.get(form.length..).unwrap_or_default();
     let (name, extra) = rest.split_at_checked(lengths(header, form)[0] as usize).unwrap_or_default();
+    let (extra, comment) = extra.split_at_checked(lengths(header, form)[1] as usize).unwrap_or((extra, &[]));
     let (extra, long) = extra_field(extra, name);
     let is_later = form.length == LOCAL.length && has_descriptor(header);
     // Where sizes follow the contents, wrong ones before them stay.
@@ -72,7 +55,7 @@ pub(super) fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Prop
         false => as_listed(value, listed),
     };
     let crc = member.crc.unwrap_or_default();
-    let mut properties = vec![(form.names[3], as_listed(number::<4>(header, form.crc), crc.into()))];
+    let mut properties = vec![(form.names[2], as_listed(number::<4>(header, form.crc), crc.into()))];
     let listed = [Some(member.size), Some(member.range.end - member.range.start), None];
     let (mut rest, mut long_numbers, mut is_large) = (long, 0, false);
     for (at, listed) in form.numbers.iter().zip(listed) {
@@ -85,22 +68,30 @@ pub(super) fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Prop
         }
         is_large |= value >= ELSEWHERE;
         // The offset has led to the local header.
-        properties.extend(listed.map(|listed| (form.names[4], as_listed(value, listed))));
+        properties.extend(listed.map(|listed| (form.names[3], as_listed(value, listed))));
     }
     let has_only_numbers = rest.is_some_and(<[u8]>::is_empty) && rest != long;
     let or_as_listed = |is_so: bool, value: String| if is_so { AS_LISTED.to_owned() } else { value };
     let version = format!("{}, with {long_numbers} long numbers", number::<2>(header, form.version));
+    properties.extend(form.kept.iter().map(|(what, range)| {
+        let value = number::<8>(header.get(range.clone()).unwrap_or_default(), 0);
+        (*what, if what.ends_with("time") { time(value) } else { value.to_string() })
+    }));
     properties.extend([
-        (
-            form.names[0],
-            form.kept.iter().map(|range| hexadecimal(header.get(range.clone()).unwrap_or_default())).collect(),
-        ),
-        (form.names[1], or_as_listed(is_large, version)),
-        (form.names[2], or_as_listed(name == member.name, words(name))),
-        (form.names[5], or_as_listed(has_only_numbers, rest.map_or("none".to_owned(), hexadecimal))),
-        (form.names[6], extra),
+        (form.names[0], or_as_listed(is_large, version)),
+        (form.names[1], or_as_listed(name == member.name, words(name))),
+        (form.names[4], or_as_listed(has_only_numbers, rest.map_or("none".to_owned(), hexadecimal))),
+        (form.names[5], extra),
+        ("comment", words(comment)),
     ]);
     properties
+}
+
+/// Returns a time of MS-DOS in words (4.4.6).
+fn time(value: u64) -> String {
+    let bits = |at: u32, count: u32| value >> at & ((1 << count) - 1);
+    let (year, month, day) = (1980 + bits(25, 7), bits(21, 4), bits(16, 5));
+    format!("{year}-{month:02}-{day:02}T{:02}:{:02}:{:02}", bits(11, 5), bits(5, 6), bits(0, 5) * 2)
 }
 
 /// Returns the blocks of an extra field as text, and the content of that with long numbers.

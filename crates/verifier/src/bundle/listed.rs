@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use absolve_framing::bundle::{Member, MemberKind};
+
 /// What a run keeps, by its name.
 pub(super) type Properties = Vec<(&'static str, String)>;
 
@@ -11,10 +13,12 @@ pub(super) struct Listed {
     pub(super) name: Vec<u8>,
     pub(super) properties: Properties,
     pub(super) link: Link,
-    pub(super) packing: Packing,
+    /// Where what precedes its contents begins: the end of the member before it.
+    pub(super) start: u64,
     /// Where its packed contents are.
     pub(super) range: Range<u64>,
     pub(super) size: u64,
+    /// The checksum of a member of a ZIP.
     pub(super) crc: Option<u32>,
 }
 
@@ -23,22 +27,29 @@ pub(super) struct Listed {
 pub(super) enum Link {
     #[default]
     None,
-    /// From the folder of the member. In a ZIP, the target is in its contents.
+    /// From the folder of the member.
     Symbolic(Vec<u8>),
     /// From the root of the bundle.
     Hard(Vec<u8>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
-    Stored,
-    Deflated,
-    Other,
+impl Link {
+    pub(super) fn of(member: &Member) -> Self {
+        match member.kind {
+            MemberKind::SymbolicLink => Self::Symbolic(member.target.clone()),
+            MemberKind::HardLink => Self::Hard(member.target.clone()),
+            _ => Self::None,
+        }
+    }
 }
+
+/// The value of a property that follows from the contents of the members.
+pub(super) const AS_LISTED: &str = "that of the list";
 
 /// Returns bytes as text; those that are none as hexadecimal digits.
 pub(super) fn words(bytes: &[u8]) -> String {
-    str::from_utf8(bytes).map_or_else(|_| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
+    let text = str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
+    text.map_or_else(|| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
 }
 
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use encoding_rs::Encoding;
+
 use super::expected::Expected;
 use crate::references::found::{Place, Reference};
-use crate::text::Places;
 
 /// What stands in the rewritten document where the original has a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,11 @@ pub(super) struct Counterpart<'p> {
 
 /// Returns the counterparts of all links, if the bytes alone prove them: all others are equal, and of each link only the
 /// beginning has changed, to characters that no wrapping decodes and no grammar ends at. So a reader would find the same.
-pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<Vec<Counterpart<'p>>> {
+pub(super) fn aligned<'p>(
+    expected: &Expected<'_>,
+    rewritten: &[u8],
+    encoding: &'static Encoding,
+) -> Option<Vec<Counterpart<'p>>> {
     let links = &expected.links;
     let start_of = |index: usize| links.get(index).map_or(expected.bytes.len(), |(range, _)| range.start);
     let mut at = start_of(0);
@@ -36,7 +41,12 @@ pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<V
             _ if behind.is_empty() => return None,
             _ => memchr::memmem::find(rest, behind)?,
         };
-        let text = read(reference, (old, &rest[..length]), &expected.bytes[..range.start])?;
+        let new = &rest[..length];
+        let text = match old == new {
+            true => reference.text.clone(),
+            false if !encoding.is_ascii_compatible() => return None,
+            false => read(reference, (old, new), &expected.bytes[..range.start])?,
+        };
         counterparts.push(Counterpart { range: at..at + length, text, place: None });
         at += length + behind.len();
     }
@@ -45,9 +55,6 @@ pub(super) fn aligned<'p>(expected: &Expected<'_>, rewritten: &[u8]) -> Option<V
 
 /// Returns the text of the new bytes of a link, if its end is that of the old ones, and its beginning is inert.
 fn read(reference: &Reference, (old, new): (&[u8], &[u8]), before: &[u8]) -> Option<String> {
-    if old == new {
-        return Some(reference.text.clone());
-    }
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     let (start, tail) = tail(reference, reference.range.end - same)?;
     let kept = reference.range.end - start;
@@ -59,18 +66,7 @@ fn read(reference: &Reference, (old, new): (&[u8], &[u8]), before: &[u8]) -> Opt
 /// Returns the first unit of a link that begins at a byte or behind it, and the text from there on.
 fn tail(reference: &Reference, byte: usize) -> Option<(usize, &str)> {
     let end = (reference.range.end, reference.text.len());
-    let (start, at) = match &reference.places {
-        Places::Shifted(shift) => {
-            let is_start = |at: &usize| reference.text.is_char_boundary(*at - *shift);
-            let start = (byte..end.0).find(is_start).unwrap_or(end.0);
-            (start, start - shift)
-        }
-        // Of characters that are read from one unit, the last one ends it.
-        Places::Each(places) => {
-            let units = places.iter().map(|(at, start)| (*start, *at)).chain([end]).filter(|(start, _)| *start >= byte);
-            units.min_by_key(|(start, at)| (*start, std::cmp::Reverse(*at)))?
-        }
-    };
+    let (start, at) = reference.places.unit_from(byte, &reference.text).unwrap_or(end);
     Some((start, reference.text.get(at..)?))
 }
 

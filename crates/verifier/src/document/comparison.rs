@@ -6,7 +6,7 @@ use encoding_rs::Encoding;
 
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
-use super::pair::{Pair, check_link, unproven};
+use super::pair::{Pair, becomes_absolute, check_link, unproven};
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
 use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
@@ -105,6 +105,8 @@ impl<'c> Comparison<'c> {
             }
             (old_at, new_at) = (range.end, new_end);
         }
+        let gone = expected.gone.iter().map(|old| Pair { is_base: self.may_be_base(old), ..self.pair(old, "") });
+        verdict.counts.proven += gone.filter(|pair| becomes_absolute(pair, self.settings)).count() as u64;
         if let Some(byte) = expected.gone_base.filter(|_| needs_base) {
             let message = "the BASE was removed, but links that stayed relative need it";
             verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use absolve_links::DocumentType;
 use encoding_rs::Encoding;
 
-use crate::references::attributes::{attributes, name_length};
+use crate::references::attributes::{Attribute, attributes, name_length};
 use crate::references::found::{Found, Reference};
 use crate::settings::BaseElement;
 use crate::values::is_space;
@@ -15,6 +15,8 @@ use crate::values::is_space;
 pub(super) struct Expected<'d> {
     pub(super) bytes: Cow<'d, [u8]>,
     pub(super) links: Vec<(Range<usize>, &'d Reference)>,
+    /// The links that are gone, with their BASE.
+    pub(super) gone: Vec<&'d Reference>,
     /// Where the first BASE was in the original, if it is gone.
     pub(super) gone_base: Option<usize>,
 }
@@ -23,7 +25,7 @@ impl<'d> Expected<'d> {
     /// Returns the original.
     pub(super) fn as_written(original: &'d [u8], found: &'d Found) -> Self {
         let links = found.references.iter().map(|reference| (reference.range.clone(), reference)).collect();
-        Self { bytes: original.into(), links, gone_base: None }
+        Self { bytes: original.into(), links, gone: Vec::new(), gone_base: None }
     }
 
     /// Returns the original with all BASEs commented out or without their `href`, if there are any.
@@ -45,24 +47,26 @@ impl<'d> Expected<'d> {
             let has_end_tag = document_type == DocumentType::Xml && !written.ends_with(b"/>");
             match base_element == BaseElement::Comment && !has_dashes && !has_end_tag {
                 true => cuts.push(Cut { range: tag.clone(), left: [b"<!--", written, b"-->"].concat() }),
-                false => cuts.extend(hrefs(written).map(|cut| Cut { range: moved(cut.range, tag.start), ..cut })),
+                false => {
+                    cuts.extend(hrefs(written).into_iter().map(|cut| Cut { range: moved(cut.range, tag.start), ..cut }))
+                }
             }
         }
         let (mut bytes, mut links) = (Vec::with_capacity(original.len()), Vec::with_capacity(found.references.len()));
         let mut references = found.references.iter().peekable();
-        let mut at = 0;
+        let (mut at, mut gone) = (0, Vec::new());
         let end = Cut { range: original.len()..original.len(), left: Vec::new() };
         for Cut { range, left } in cuts.into_iter().chain([end]) {
             let is_last = range.start == original.len();
             while let Some(one) = references.next_if(|one| is_last || one.range.end <= range.start) {
                 links.push((one.range.start + bytes.len() - at..one.range.end + bytes.len() - at, one));
             }
-            while references.next_if(|one| one.range.end <= range.end).is_some() {}
+            gone.extend(std::iter::from_fn(|| references.next_if(|one| one.range.end <= range.end)));
             bytes.extend_from_slice(&original[at..range.start]);
             bytes.extend(left);
             at = range.end;
         }
-        Some(Self { bytes: bytes.into(), links, gone_base: Some(first.start) })
+        Some(Self { bytes: bytes.into(), links, gone, gone_base: Some(first.start) })
     }
 
     /// Returns the byte of the original that a byte behind the same link is, or one near it.
@@ -80,15 +84,16 @@ struct Cut {
 }
 
 /// Returns the attributes `href` of a tag with the white space in front of them.
-fn hrefs(tag: &[u8]) -> impl Iterator<Item = Cut> {
+fn hrefs(tag: &[u8]) -> Vec<Cut> {
     // All that counts here is ASCII.
     let text: String = tag.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { 'x' }).collect();
-    let found = attributes(&text, 1 + name_length(&text[1..])).into_iter().filter(|one| one.name == "href");
-    found.map(move |attribute| {
+    let cut = |attribute: Attribute<'_>| {
         let start = text[..attribute.range.start].trim_end_matches(is_space).len();
         let is_apart = text[attribute.range.end..].starts_with(|next| is_space(next) || matches!(next, '/' | '>'));
         Cut { range: start..attribute.range.end, left: if is_apart { Vec::new() } else { b" ".to_vec() } }
-    })
+    };
+    let all = attributes(&text, 1 + name_length(&text[1..])).all;
+    all.into_iter().filter(|one| one.name == "href").map(cut).collect()
 }
 
 fn moved(range: Range<usize>, by: usize) -> Range<usize> {

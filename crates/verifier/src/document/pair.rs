@@ -85,8 +85,14 @@ pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference
     Some(difference(pair, rule, "", &why))
 }
 
-/// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
-fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
+/// Reports whether a link has a target, and nothing that keeps it as it is.
+pub(crate) fn becomes_absolute(pair: &Pair<'_>, settings: &Settings) -> bool {
+    matches!(meaning(pair, None, settings), (None, Some(_)))
+}
+
+/// Returns why a link stays as it is, if it does, and its target. A character may stand for those of placeholders: the target has
+/// all of them.
+fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Option<&'static str>, Option<String>) {
     let (reference, standard) = (&*pair.old.text, settings.standard);
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
@@ -114,6 +120,13 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
     } else {
         None
     };
+    (stays, meant)
+}
+
+/// Returns what is wrong with a link in which a character stands for those of placeholders.
+fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
+    let (reference, standard) = (&*pair.old.text, settings.standard);
+    let (stays, meant) = meaning(pair, stand_in, settings);
     match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
@@ -130,9 +143,12 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             let written = pair.new;
             let is_resolved = standard != Standard::Whatwg
                 || !has_new_dot_segments(written, pair.base.unwrap_or_default(), reference);
-            let is_spelled = settings.spelling == Spelling::Ascii
-                || (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (is_resolved && keeps_spelling(pair) && begins_like_base(pair));
+            let keeps_spelling = match settings.spelling {
+                Spelling::Ascii => ends_in_ascii(pair),
+                Spelling::AsWritten => is_resolved && keeps_spelling(pair),
+            };
+            let is_spelled = (standard != Standard::Whatwg && !meant.ends_with(reference))
+                || (keeps_spelling && begins_like_base(pair));
             match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
@@ -155,6 +171,14 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
     is_kept && (is_broken(old) || !is_broken(new))
 }
 
+/// Reports whether a link is in ASCII, and ends with the ASCII that needed no resolution.
+fn ends_in_ascii(pair: &Pair<'_>) -> bool {
+    let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
+    let end = tail.rfind(|character: char| !character.is_ascii_graphic());
+    let end = end.map_or(tail, |end| &tail[tail.ceil_char_boundary(end + 1)..]);
+    pair.new.bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)
+}
+
 /// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
 fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
     let Reference { text, places, range, .. } = pair.old;
@@ -168,7 +192,7 @@ fn begins_like_base(pair: &Pair<'_>) -> bool {
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
     // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
-    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', '\\']))
+    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {

@@ -3,9 +3,9 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use absolve_framing::{Compression, MESSAGE_BYTES, counted_message};
+
 use crate::base::Retrieved;
-use crate::compression::Compression;
-use crate::compression::decompressed::Decompressed;
 use crate::mail::message::verify_message;
 use crate::settings::Settings;
 use crate::storage::Stored;
@@ -29,65 +29,52 @@ pub fn verify_message_file<'s>(
     retrieval: Retrieved<'_>,
     settings: &Settings,
 ) -> io::Result<Verdict> {
-    /// The longest message that is read from a compressed file, in bytes.
-    const LONGEST: u64 = 128 << 20;
     let (original, rewritten) = (original.into(), rewritten.into());
-    let is_compressed = Compression::of_file(original)? != Compression::None;
-    let longest = if is_compressed { LONGEST } else { u64::MAX };
-    let read = |file, longest: u64| {
-        let mut message = Vec::new();
-        Decompressed::of_file(file)?.take(longest).read_to_end(&mut message)?;
-        Ok::<_, io::Error>(message)
+    let is_compressed = original.compression()? != Compression::None;
+    let longest = if is_compressed { MESSAGE_BYTES as u64 } else { u64::MAX };
+    let read = |file: Stored<'_>, longest: u64| {
+        let mut content = Vec::new();
+        file.decompressed()?.take(longest).read_to_end(&mut content)?;
+        Ok::<_, io::Error>(content)
     };
     let old = read(original, longest.saturating_add(1))?;
+    let differ = |rule, message: &str| Verdict::of([Difference::new(rule, message)]);
     if old.len() as u64 > longest {
-        let message = "it is too long to be read, but differs";
         let is_same = rewritten.is_same_as(original)?;
-        return Ok(Verdict::of((!is_same).then(|| Difference::new(Rule::Kept, message))));
+        return Ok(if is_same {
+            Verdict::default()
+        } else {
+            differ(Rule::Kept, "it is too long to be read, but differs")
+        });
     }
     // What links insert is limited.
     let new = read(rewritten, longest.saturating_mul(2).saturating_add(1 << 30))?;
-    let differ = |message: &str| Verdict::of([Difference::new(Rule::Record, message)]);
-    Ok(match (AppleMail::of(&old), AppleMail::of(&new)) {
-        (None, _) => verify_message(&old, &new, retrieval, settings),
-        (Some(Err(())), _) if old == new => Verdict::default(),
-        (Some(Err(())), _) => {
-            differ("the number of bytes in its first line is wrong, so it had to stay, but it differs")
-        }
-        (Some(Ok(_)), None | Some(Err(()))) => differ("the number of bytes in its first line is wrong"),
-        (Some(Ok(old)), Some(Ok(new))) => {
-            let mut verdict = verify_message(old.message, new.message, retrieval, settings);
-            if old.property_list != new.property_list {
-                verdict.differences.push(Difference::new(Rule::Record, "its property list differs"));
+    let wrong = "the number of bytes in its first line is wrong";
+    Ok(match (counted_message(&old), counted_message(&new)) {
+        (Ok(range), _) if range == (0..old.len()) => verify_message(&old, &new, retrieval, settings),
+        (Ok(before), Ok(after)) => {
+            let mut verdict = verify_message(&old[before.clone()], &new[after.clone()], retrieval, settings);
+            let differences = &mut verdict.differences;
+            if new[..after.start] != line_of(&old[..before.start], &old[before.clone()], &new[after.clone()]) {
+                differences.push(Difference::new(Rule::Record, "the line with its number of bytes is another one"));
+            }
+            if old[before.end..] != new[after.end..] {
+                differences.push(Difference::new(Rule::Record, "its property list differs"));
             }
             verdict
         }
+        (Err(_), _) if old == new => Verdict::default(),
+        (Err(_), _) => differ(Rule::Record, &format!("{wrong}, so it had to stay, but it differs")),
+        (Ok(_), Err(_)) => differ(Rule::Record, wrong),
     })
 }
 
-/// A file of Apple Mail.
-struct AppleMail<'m> {
-    message: &'m [u8],
-    property_list: &'m [u8],
-}
-
-impl<'m> AppleMail<'m> {
-    /// Returns the parts of a file whose first line is a number, or an error if that is not the length of a message; `None` for
-    /// any other file.
-    fn of(file: &'m [u8]) -> Option<Result<Self, ()>> {
-        let line = file.split_inclusive(|byte| *byte == b'\n').next().filter(|line| line.len() <= 64)?;
-        let number = str::from_utf8(line.strip_suffix(b"\n")?).ok()?.trim_ascii_end();
-        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let parts = || {
-            let (message, property_list) = file[line.len()..].split_at_checked(number.parse().ok()?)?;
-            let text = property_list.trim_ascii_start();
-            let is_list =
-                text.starts_with(b"<?xml") || text.starts_with(b"<!DOCTYPE plist") || text.starts_with(b"<plist");
-            (is_list || text.is_empty() || text.starts_with(b"bplist")).then_some(Self { message, property_list })
-        };
-        Some(parts().ok_or(()))
+/// Returns the line with the number of bytes of the message `new`, which was `line` for `old`. The number takes the place of the old one.
+fn line_of(line: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let width = line.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count();
+    match old == new {
+        true => line.to_vec(),
+        false => [format!("{:<width$}", new.len()).as_bytes(), &line[width..]].concat(),
     }
 }
 
@@ -109,8 +96,10 @@ pub fn verify_compression<'s>(
     rewritten: impl Into<Stored<'s>>,
     name: Option<&Path>,
 ) -> io::Result<Option<Difference>> {
-    let (old, new) = (Compression::of_file(original.into())?, Compression::of_file(rewritten.into())?);
-    let is_right = old == new || name.is_some_and(|name| new.is_named(name));
+    let (old, new) = (original.into().compression()?, rewritten.into().compression()?);
+    // A name with another extension may also be that of a plain file.
+    let named = |name: &Path| Compression::of_name(name).or(name.extension().map(|_| Compression::None));
+    let is_right = old == new || name.and_then(named) == Some(new);
     let message = "it is compressed neither like its original nor according to its name";
     Ok((!is_right).then(|| Difference::new(Rule::Record, message)))
 }
@@ -129,5 +118,5 @@ pub fn verify_compression<'s>(
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn decompressed<'s>(file: impl Into<Stored<'s>>) -> io::Result<impl Read + 's> {
-    Decompressed::of_file(file.into())
+    file.into().decompressed()
 }

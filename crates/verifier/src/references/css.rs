@@ -1,130 +1,43 @@
 //! References in stylesheets, by the tokens of cssparser.
 
-use std::borrow::Cow;
-use std::cell::Cell;
 use std::ops::Range;
 
-use cssparser::{ParseError, Parser, Token};
+use cssparser::{Parser, Token};
 
 use crate::resolution::placeholders::cuts_a_url;
 use crate::text::Text;
-use crate::values::{is_space, within};
+use crate::values::is_space;
 
-/// A reference in CSS.
+/// A URL or string in CSS that is a reference, or contains some.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CssReference {
     /// Its bytes, without quotes and parentheses.
     pub(crate) range: Range<usize>,
-    /// Its text without escapes.
-    pub(crate) text: String,
-    /// Whether it resolves against the base of the document that uses the stylesheet, as in filters of Internet
+    pub(crate) kind: Kind,
+    /// What a backslash at the end of the stylesheet means in it: nothing in a string.
+    at_end: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    OfStylesheet,
+    /// A reference that resolves against the base of the document that uses the stylesheet, as in filters of Internet
     /// Explorer.
-    pub(crate) is_of_document: bool,
-}
-
-/// Returns the references of a stylesheet or of declarations, except for the names in `@namespace` and `@document`.
-pub(crate) fn references(css: &str) -> Vec<CssReference> {
-    let mut css = Cow::Borrowed(css);
-    let mut found = Vec::new();
-    for _ in 0..MISREAD {
-        let misread = Cell::new(None);
-        found.clear();
-        walk(&mut Parser::new(&css), Walk { css: &css, strings: Strings::Text, misread: &misread }, &mut found);
-        let Some(range) = misread.take() else { break };
-        let blank = ",".repeat(range.len());
-        css.to_mut().replace_range(range, &blank);
-    }
-    found
-}
-
-/// The number of bad URLs that cssparser misreads and that are blanked. After each, the stylesheet is parsed again.
-const MISREAD: usize = 64;
-
-/// Returns the range of a bad URL that cssparser ends too early, at an escaped parenthesis: it misses an escape
-/// directly behind white space (CSS Syntax Level 3, section 4.3.14).
-fn rest_of_bad_url(css: &str, token: Range<usize>) -> Option<Range<usize>> {
-    let is_misread = css[token.clone()].strip_suffix(')').is_some_and(ends_with_escape);
-    let ends = |at: &usize| css[*at..].starts_with(')') && !ends_with_escape(&css[..*at]);
-    let end =
-        || (token.end..css.len()).filter(|at| css.is_char_boundary(*at)).find(ends).map_or(css.len(), |at| at + 1);
-    is_misread.then(|| token.start..end())
-}
-
-/// Returns the text of a reference with the place of each character; escapes in `range` are decoded (CSS Syntax Level
-/// 3, section 4.3.7).
-pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, range: Range<usize>, says: &str) -> Text<'t> {
-    let written = &text.text[range.clone()];
-    if written == says {
-        return text.within(range);
-    }
-    // A backslash at the end of a stylesheet is nothing in a string, and a replacement character in a URL.
-    let read = |at_end: &str| {
-        let mut at = 0;
-        text.unwrapped(std::iter::from_fn(|| {
-            let start = at;
-            let (length, reads) = unit(&written[at..], at_end)?;
-            at += length;
-            Some((range.start + start..range.start + at, reads))
-        }))
-    };
-    let whole = || text.unwrapped(std::iter::once((range.clone(), says.to_owned())));
-    ["", "\u{FFFD}"].into_iter().map(read).find(|read| read.text == says).unwrap_or_else(whole)
-}
-
-/// Decodes the character or escape that `css` begins with; returns its length, and the text.
-fn unit(css: &str, at_end: &str) -> Option<(usize, String)> {
-    let newline = |text: &str| match text.as_bytes() {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n' | b'\r' | b'\x0c', ..] => 1,
-        _ => 0,
-    };
-    let first = css.chars().next()?;
-    let read = |character: char| if character == '\0' { '\u{FFFD}' } else { character }.to_string();
-    if first != '\\' {
-        return Some((first.len_utf8(), read(first)));
-    }
-    let escaped = &css[1..];
-    let digits = escaped.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-    if digits > 0 {
-        let rest = &escaped[digits..];
-        let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
-        let number = u32::from_str_radix(&escaped[..digits], 16).ok()?;
-        return Some((1 + digits + space, read(char::from_u32(number).unwrap_or('\0'))));
-    }
-    Some(match (newline(escaped), escaped.chars().next()) {
-        (0, Some(character)) => (1 + character.len_utf8(), read(character)),
-        (0, None) => (1, at_end.to_owned()),
-        (length, _) => (1 + length, String::new()),
-    })
-}
-
-/// Returns the text of a bad URL.
-fn decoded(written: &str) -> String {
-    let mut at = 0;
-    let read = || {
-        let (length, reads) = unit(&written[at..], "\u{FFFD}")?;
-        at += length;
-        Some(reads)
-    };
-    std::iter::from_fn(read).collect()
-}
-
-#[derive(Clone, Copy)]
-struct Walk<'c> {
-    css: &'c str,
-    strings: Strings,
-    /// The first bad URL that cssparser ends too early.
-    misread: &'c Cell<Option<Range<usize>>>,
+    OfDocument,
+    /// A string of such filters.
+    Filters,
 }
 
 /// The meaning of strings at the current position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Strings {
+pub(crate) enum Strings {
     Text,
     /// Every string is a reference: in `url()`, `src()`, `image()` and `image-set()`.
     References,
-    /// Strings behind `src=` are references: in a filter.
+    /// None is a reference: in a filter, outside its parameters.
     OfFilter,
+    /// Strings behind `src=` are references: in the parameters of a filter.
+    OfParameters,
 }
 
 /// The at-rule whose prelude contains the current position.
@@ -132,210 +45,284 @@ enum Strings {
 enum Rule {
     None,
     Import,
+    /// Its URLs are names.
     Naming,
 }
 
-fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssReference>) {
-    let within = if walk_of.strings == Strings::OfFilter { Strings::OfFilter } else { Strings::Text };
-    let mut rule = Rule::None;
-    // The last two tokens that are not white space; empty if they do not matter.
-    let mut last = [String::new(), String::new()];
+/// The meaning of a token for the string behind it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Word {
+    #[default]
+    Other,
+    Source,
+    Equals,
+    Filter,
+    Colon,
+}
+
+/// A stylesheet, or a function or block in it.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The byte that closes it.
+    closer: u8,
+    strings: Strings,
+    rule: Rule,
+    /// The last two tokens that are not white space.
+    last: [Word; 2],
+}
+
+impl Level {
+    const fn new(closer: u8, strings: Strings) -> Self {
+        Self { closer, strings, rule: Rule::None, last: [Word::Other; 2] }
+    }
+
+    /// Only the first string or URL of an `@import` is imported.
+    fn pass_import(&mut self) {
+        if self.rule == Rule::Import {
+            self.rule = Rule::None;
+        }
+    }
+
+    /// Returns what strings mean in a function.
+    fn strings_of(&self, function: &str) -> Strings {
+        match &*function.to_ascii_lowercase() {
+            "url" | "src" | "image" | "image-set" | "-webkit-image-set" if self.rule != Rule::Naming => {
+                Strings::References
+            }
+            "alphaimageloader" => Strings::OfParameters,
+            _ => self.strings_within(),
+        }
+    }
+
+    /// Returns the level that a token opens.
+    fn opened_by(&self, token: &Token<'_>) -> Option<Self> {
+        let within = self.strings_within();
+        match token {
+            Token::Function(name) => Some(Self::new(b')', self.strings_of(name))),
+            Token::ParenthesisBlock => Some(Self::new(b')', within)),
+            Token::SquareBracketBlock => Some(Self::new(b']', within)),
+            Token::CurlyBracketBlock => Some(Self::new(b'}', within)),
+            _ => None,
+        }
+    }
+
+    /// Returns what strings mean in a block.
+    fn strings_within(&self) -> Strings {
+        if self.strings == Strings::References { Strings::Text } else { self.strings }
+    }
+
+    /// Returns what a string is.
+    fn kind_of(&self, string: &str) -> Option<Kind> {
+        match self.strings {
+            Strings::References => Some(Kind::OfStylesheet),
+            _ if self.rule == Rule::Import => Some(Kind::OfStylesheet),
+            Strings::OfFilter => None,
+            Strings::OfParameters => (self.last == [Word::Source, Word::Equals]).then_some(Kind::OfDocument),
+            Strings::Text => {
+                let is_filter = string.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("progid:"));
+                (is_filter && self.last == [Word::Filter, Word::Colon]).then_some(Kind::Filters)
+            }
+        }
+    }
+}
+
+/// Returns the references of a stylesheet or of declarations, except for the names in `@namespace` and `@document`.
+///
+/// Each token is read by itself, because cssparser limits the depth of blocks.
+pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
+    let (mut level, mut around) = (Level::new(0, strings), Vec::new());
+    let mut found = Vec::new();
+    let mut at = 0;
     loop {
-        let start = parser.position().byte_index();
-        let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
-        let token = token.clone();
-        let end = parser.position().byte_index();
-        let mut inner = None;
+        let mut parser = Parser::new(&css[at..]);
+        let Ok(token) = parser.next_including_whitespace_and_comments().cloned() else { return found };
+        let start = at;
+        at += parser.position().byte_index();
+        let inner = level.opened_by(&token);
         match &token {
             Token::WhiteSpace(_) => continue,
-            Token::AtKeyword(name) => {
-                rule = match &*name.to_ascii_lowercase() {
-                    "import" => Rule::Import,
-                    "namespace" | "document" | "-moz-document" => Rule::Naming,
-                    _ => rule,
-                };
+            Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket
+                if level.closer == css.as_bytes()[start] =>
+            {
+                level = around.pop().unwrap_or(level);
+                continue;
             }
-            Token::UnquotedUrl(text) => {
-                let range = inside_parentheses(walk_of.css, start..end);
-                let reference = CssReference { range, text: text.to_string(), is_of_document: false };
-                found.extend((rule != Rule::Naming).then_some(reference));
-                rule = without_import(rule);
-            }
-            Token::BadUrl(_) => {
-                if let Some(reference) = walk_of.in_bad_url(start..end).filter(|_| rule != Rule::Naming) {
-                    found.push(reference);
-                    rule = without_import(rule);
+            Token::AtKeyword(name) => match &*name.to_ascii_lowercase() {
+                "import" => level.rule = Rule::Import,
+                "namespace" | "document" | "-moz-document" => level.rule = Rule::Naming,
+                _ => {}
+            },
+            Token::UnquotedUrl(_) | Token::BadUrl(_) => {
+                let range;
+                // cssparser ends a bad URL at an escaped parenthesis directly behind white space.
+                (range, at) = inside_url(css, start);
+                if matches!(token, Token::UnquotedUrl(_)) || cuts_a_url(&css[range.clone()]) {
+                    let reference = CssReference { range, kind: Kind::OfStylesheet, at_end: "\u{FFFD}" };
+                    found.extend((level.rule != Rule::Naming).then_some(reference));
+                    level.pass_import();
                 }
             }
             Token::QuotedString(text) => {
-                found.extend(walk_of.in_string(text, inside_quotes(walk_of.css, start..end), rule, &last));
-                rule = without_import(rule);
+                let range = inside_quotes(css, start..at);
+                found.extend(level.kind_of(text).map(|kind| CssReference { range, kind, at_end: "" }));
+                level.pass_import();
             }
             Token::BadString(_) => {
-                walk_of.strings = if walk_of.strings == Strings::References { Strings::Text } else { walk_of.strings };
-                rule = without_import(rule);
+                level.strings = level.strings_within();
+                level.pass_import();
             }
-            Token::Function(name) => {
-                inner = Some(strings_of(name, rule).unwrap_or(within));
-                rule = without_import(rule);
-            }
-            Token::CurlyBracketBlock => (inner, rule) = (Some(within), Rule::None),
-            Token::ParenthesisBlock | Token::SquareBracketBlock => inner = Some(within),
-            Token::Semicolon | Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket => {
-                rule = Rule::None
-            }
+            Token::Function(_) => level.pass_import(),
+            Token::CurlyBracketBlock
+            | Token::Semicolon
+            | Token::CloseParenthesis
+            | Token::CloseSquareBracket
+            | Token::CloseCurlyBracket => level.rule = Rule::None,
             _ => {}
         }
-        if let Some(strings) = inner {
-            let _ = parser.parse_nested_block(|parser| {
-                walk(parser, Walk { strings, ..walk_of }, found);
-                Ok::<(), ParseError<()>>(())
-            });
-        }
-        last = [std::mem::take(&mut last[1]), word_of(&token)];
-    }
-}
-
-impl Walk<'_> {
-    /// Returns the reference in a bad URL, if one is cut off there, and notes where cssparser ends the first one too early.
-    fn in_bad_url(&self, token: Range<usize>) -> Option<CssReference> {
-        let first = self.misread.take().or_else(|| rest_of_bad_url(self.css, token.clone()));
-        self.misread.set(first);
-        let range = inside_parentheses(self.css, token);
-        let written = &self.css[range.clone()];
-        cuts_a_url(written).then(|| CssReference { text: decoded(written), range, is_of_document: false })
-    }
-
-    /// Returns the references in a string, whose text stands in this range behind the `last` tokens.
-    fn in_string(&self, text: &str, range: Range<usize>, rule: Rule, last: &[String; 2]) -> Vec<CssReference> {
-        let reference = |is_of_document| CssReference { range: range.clone(), text: text.to_owned(), is_of_document };
-        match self.strings {
-            Strings::References => vec![reference(false)],
-            _ if rule == Rule::Import => vec![reference(false)],
-            Strings::OfFilter if *last == ["src", "="] => vec![reference(true)],
-            Strings::Text if is_filter(last, text) && self.css[range.clone()] == *text => {
-                let mut inner = Vec::new();
-                let walk_of = Walk { css: text, strings: Strings::OfFilter, misread: &Cell::default() };
-                walk(&mut Parser::new(text), walk_of, &mut inner);
-                for one in &mut inner {
-                    one.range = one.range.start + range.start..one.range.end + range.start;
-                }
-                inner
-            }
-            _ => Vec::new(),
+        level.last = [level.last[1], word_of(&token)];
+        if let Some(inner) = inner {
+            around.push(std::mem::replace(&mut level, inner));
         }
     }
 }
 
-/// Returns what strings mean within a function, if it changes that.
-fn strings_of(function: &str, rule: Rule) -> Option<Strings> {
-    match &*function.to_ascii_lowercase() {
-        "url" | "src" | "image" | "image-set" | "-webkit-image-set" if rule != Rule::Naming => {
-            Some(Strings::References)
-        }
-        "alphaimageloader" => Some(Strings::OfFilter),
-        _ => None,
-    }
-}
-
-/// Returns the word of a token that may stand before a filter; empty for all others.
-fn word_of(token: &Token<'_>) -> String {
+fn word_of(token: &Token<'_>) -> Word {
     match token {
-        Token::Ident(name) => name.to_ascii_lowercase(),
-        Token::Delim('=') => "=".into(),
-        Token::Colon => ":".into(),
-        _ => String::new(),
+        Token::Ident(name) if name.eq_ignore_ascii_case("src") => Word::Source,
+        Token::Ident(name) if name.eq_ignore_ascii_case("filter") => Word::Filter,
+        Token::Ident(name) if name.eq_ignore_ascii_case("-ms-filter") => Word::Filter,
+        Token::Delim('=') => Word::Equals,
+        Token::Colon => Word::Colon,
+        _ => Word::Other,
     }
 }
 
-/// Reports whether a string behind these tokens contains filters of Internet Explorer.
-fn is_filter(last: &[String; 2], text: &str) -> bool {
-    let is_named = ["filter", "-ms-filter"].contains(&&*last[0]) && last[1] == ":";
-    is_named && text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("progid:"))
+/// Returns the bytes of an unquoted URL without white space around it, and the end of its token, which begins at `start`
+/// (CSS Syntax Level 3, sections 4.3.6 and 4.3.14). The white space that ends an escape belongs to it.
+fn inside_url(css: &str, start: usize) -> (Range<usize>, usize) {
+    let open = css[start..].find('(').map_or(css.len(), |open| start + open + 1);
+    let first = css[open..].find(|character| !is_space(character)).map_or(css.len(), |length| open + length);
+    let (mut at, mut end) = (first, first);
+    while let Some((length, _)) = unit(&css[at..], "") {
+        if css[at..].starts_with(')') {
+            return (first..end, at + 1);
+        }
+        let is_outside = css[at..].starts_with(is_space);
+        at += length;
+        end = if is_outside { end } else { at };
+    }
+    (first..end, at)
 }
 
-/// Only the first string or URL of an `@import` is imported.
-fn without_import(rule: Rule) -> Rule {
-    if rule == Rule::Import { Rule::None } else { rule }
-}
-
-fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
-    let text = &css[token.clone()];
-    let start = text.find('(').map_or(0, |open| open + 1);
-    let inside = closed_by(&text[start..], ')');
-    let inside = inside.trim_start_matches(is_space);
-    let trimmed = inside.trim_end_matches(is_space);
-    // A space behind a backslash belongs to the URL, and one that ends an escape to that.
-    let of_escape = match inside[trimmed.len()..].starts_with("\r\n") {
-        _ if !ends_with_escape(trimmed) && !ends_with_number(trimmed) => 0,
-        true => 2,
-        false => 1,
-    };
-    let inside = &inside[..inside.len().min(trimmed.len() + of_escape)];
-    let range = within(css, inside);
-    debug_assert!(range.start >= token.start);
-    range
-}
-
+/// Returns the bytes of a string without its quotes; the last one may be missing at the end of the stylesheet.
 fn inside_quotes(css: &str, token: Range<usize>) -> Range<usize> {
-    let text = &css[token];
-    let quote = text.chars().next().unwrap_or('"');
-    within(css, closed_by(&text[1..], quote))
+    let text = &css[token.start + 1..token.end];
+    let ends_with_escape = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+    let is_closed = text.ends_with(&css[token.start..=token.start]) && !ends_with_escape(&text[..text.len() - 1]);
+    token.start + 1..token.end - usize::from(is_closed)
 }
 
-/// Removes the character that closes `text`, which may be missing at the end of the stylesheet.
-fn closed_by(text: &str, closer: char) -> &str {
-    text.strip_suffix(closer).filter(|inside| !ends_with_escape(inside)).unwrap_or(text)
+/// Returns the text of a reference with the place of each character, and its escapes decoded (CSS Syntax Level 3,
+/// section 4.3.7).
+pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, found: &CssReference) -> Text<'t> {
+    let CssReference { range, at_end, .. } = found;
+    if !text.text[range.clone()].contains(['\\', '\0']) {
+        return text.within(range.clone());
+    }
+    let mut decoded = text.unwrap_from(range.start);
+    let mut at = range.start;
+    while let Some((length, reads)) = unit(&text.text[at..range.end], at_end) {
+        match reads {
+            Reading::Same => decoded.copy(at..at + length),
+            Reading::Other(character) => decoded.replace(at..at + length, [character]),
+            Reading::Text(reads) => decoded.replace(at..at + length, reads.chars()),
+        }
+        at += length;
+    }
+    decoded.finish()
 }
 
-/// Reports whether a backslash at the end of `text` escapes what follows.
-fn ends_with_escape(text: &str) -> bool {
-    text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
+/// What a character or an escape reads.
+enum Reading<'a> {
+    /// The character as it is written.
+    Same,
+    Other(char),
+    Text(&'a str),
 }
 
-/// Reports whether `text` ends with the digits of an escape.
-fn ends_with_number(text: &str) -> bool {
-    let before = text.trim_end_matches(|character: char| character.is_ascii_hexdigit());
-    (1..=6).contains(&(text.len() - before.len())) && ends_with_escape(before)
+/// Decodes the character or escape that `css` begins with; returns its length, and what it reads.
+fn unit<'a>(css: &str, at_end: &'a str) -> Option<(usize, Reading<'a>)> {
+    let newline = |text: &str| match text.as_bytes() {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n' | b'\r' | b'\x0c', ..] => 1,
+        _ => 0,
+    };
+    let first = css.chars().next()?;
+    let Some(escaped) = css.strip_prefix('\\') else {
+        let reads = if first == '\0' { Reading::Other('\u{FFFD}') } else { Reading::Same };
+        return Some((first.len_utf8(), reads));
+    };
+    let digits = escaped.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+    if digits > 0 {
+        let rest = &escaped[digits..];
+        let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
+        let number = u32::from_str_radix(&escaped[..digits], 16).ok()?;
+        let character = char::from_u32(number).filter(|character| *character != '\0');
+        return Some((1 + digits + space, Reading::Other(character.unwrap_or('\u{FFFD}'))));
+    }
+    Some(match (newline(escaped), escaped.chars().next()) {
+        (0, Some('\0')) => (2, Reading::Other('\u{FFFD}')),
+        (0, Some(character)) => (1 + character.len_utf8(), Reading::Other(character)),
+        (0, None) => (1, Reading::Text(at_end)),
+        (length, _) => (1 + length, Reading::Text("")),
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::references;
+    use super::{CssReference, Kind, Strings, references, without_escapes};
+    use crate::text::Text;
 
-    /// cssparser follows at most 75 nested blocks, so the recursion ends as well.
+    /// Returns the bytes and the text of each reference.
+    fn read(css: &str) -> Vec<(String, String)> {
+        let text = Text::plain(css, 0);
+        let of =
+            |one: &CssReference| (css[one.range.clone()].to_owned(), without_escapes(&text, one).text.into_owned());
+        references(css, Strings::Text).iter().map(of).collect()
+    }
+
+    fn texts(css: &str) -> Vec<String> {
+        read(css).into_iter().map(|(_, text)| text).collect()
+    }
+
     #[test]
-    fn deep_blocks_are_no_danger() {
-        let css = format!("{}url(a){}url(b)", "{(".repeat(100_000), ")}".repeat(100_000));
-        assert_eq!(references(&css).len(), 2);
+    fn deep_blocks_are_read() {
+        let css = format!("{}@import 'c';url(a){}url(b)", "{(".repeat(100_000), ")}".repeat(100_000));
+        assert_eq!(texts(&css), ["c", "a", "b"]);
     }
 
     #[test]
     fn a_bad_url_does_not_end_at_an_escaped_parenthesis() {
-        let texts = |css: &str| references(css).into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(texts("a{b:url(#s \\);c:url('//h/')}d{e:url(x)}"), ["x"]);
         assert_eq!(texts("a{b:url(#s \\);c:url(x"), [""; 0]);
         assert_eq!(texts("a{b:url(s (x) d);c:url(y)}"), ["y"]);
     }
 
     #[test]
-    fn an_escaped_space_at_the_end_of_a_url_belongs_to_it() {
-        let css = "a{b:url( x\\  );c:url(y )}";
-        let found = references(css);
-        let texts: Vec<(&str, &str)> = found.iter().map(|one| (&css[one.range.clone()], &*one.text)).collect();
-        assert_eq!(texts, [("x\\ ", "x "), ("y", "y")]);
+    fn an_escape_at_the_end_of_a_url_belongs_to_it_with_its_space() {
+        let pair = |raw: &str, text: &str| (raw.to_owned(), text.to_owned());
+        assert_eq!(read("a{b:url( x\\  );c:url(y )}"), [pair("x\\ ", "x "), pair("y", "y")]);
+        assert_eq!(read("a{b:url(x\\29 );c:url(x\\29  )}"), [pair("x\\29 ", "x)"), pair("x\\29 ", "x)")]);
+        assert_eq!(read("a{b:url(x\\29\r\n )}"), [pair("x\\29\r\n", "x)")]);
+        assert_eq!(read("a{b:url(x\\"), [pair("x\\", "x\u{fffd}")]);
     }
 
     #[test]
     fn references_in_css() {
         let css = "@import 'a' x;@import url( b );@namespace 'n';a{b:url(c\\29);d:src('e');f:\"no\";g:image-set('h' 1x,url(i) 2x);\
                    filter:progid:A.AlphaImageLoader(src='j',k='l');-ms-filter:\"progid:A.AlphaImageLoader(src='m')\"}";
-        let found = references(css);
-        let texts: Vec<(&str, &str)> = found.iter().map(|one| (&css[one.range.clone()], &*one.text)).collect();
-        let plain = |text| (text, text);
-        let mut expected = vec![plain("a"), plain("b"), ("c\\29", "c)")];
-        expected.extend(["e", "h", "i", "j", "m"].map(plain));
-        assert_eq!(texts, expected);
-        assert_eq!(found.iter().filter(|one| one.is_of_document).count(), 2);
+        assert_eq!(texts(css), ["a", "b", "c)", "e", "h", "i", "j", "progid:A.AlphaImageLoader(src='m')"]);
+        let kinds: Vec<Kind> = references(css, Strings::Text).into_iter().map(|one| one.kind).collect();
+        assert_eq!(kinds[6..], [Kind::OfDocument, Kind::Filters]);
     }
 }

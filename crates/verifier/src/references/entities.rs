@@ -1,20 +1,39 @@
 //! XML entities that only the document itself declares.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::escapes::of_html_name;
+use super::escapes::is_html_name;
 
-/// The names of the general entities that a document declares.
+/// The general entities that a document declares, with their replacement texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Entities(HashSet<String>);
+pub(crate) struct Entities(HashMap<String, String>);
+
+/// The bytes of a declaration that are read: `rewrite` reads no longer one.
+const LONGEST: usize = 512;
 
 impl Entities {
-    /// Parses the entity declarations in a document type declaration (XML 1.0, section 4.2).
+    /// Parses the entity declarations in a document type declaration (XML 1.0, section 4.2); the first of a name counts, and an
+    /// external one has no text.
     pub(crate) fn declare(&mut self, doctype: &str) {
-        let declarations = doctype.split("<!ENTITY").skip(1);
-        let names = declarations.filter_map(|declaration| declaration.split_whitespace().next());
-        self.0.extend(names.map(str::to_owned));
+        for declaration in doctype.split("<!ENTITY").skip(1).map(str::trim_start) {
+            let declaration = &declaration[..declaration.floor_char_boundary(LONGEST)];
+            let Some((name, value)) = declaration.split_once(char::is_whitespace) else { continue };
+            let literal = |quote: char| Some(value.trim_start().strip_prefix(quote)?.split_once(quote)?.0);
+            let text = literal('"').or_else(|| literal('\'')).unwrap_or_default();
+            self.0.entry(name.to_owned()).or_insert_with(|| text.to_owned());
+        }
+    }
+
+    /// Expands the declared entities in the name of a namespace.
+    pub(crate) fn expand<'v>(&self, value: &'v str) -> Cow<'v, str> {
+        let mut expanded = Cow::Borrowed(value);
+        for place in self.places(value).collect::<Vec<_>>().into_iter().rev() {
+            let text = self.0.get(&value[place.start + 1..place.end - 1]);
+            text.into_iter().for_each(|text| expanded.to_mut().replace_range(place.clone(), text));
+        }
+        expanded
     }
 
     /// Reports whether a text refers to an entity that the document declares, or that is not declared at all.
@@ -34,7 +53,7 @@ impl Entities {
             };
             let is_one = is_name(name)
                 && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
-                && (self.0.contains(name) || of_html_name(&format!("&{name};")).is_none());
+                && (self.0.contains_key(name) || !is_html_name(name));
             is_one.then(|| at..at + name.len() + 2)
         })
     }
@@ -48,6 +67,7 @@ mod tests {
     fn an_escaped_ampersand_is_not_an_entity() {
         let mut entities = Entities::default();
         entities.declare("<!DOCTYPE a [<!ENTITY copy 'x'>\n<!ENTITY\n own 'y'>]>");
+        assert_eq!(entities.expand("&copy;/&own;&amp;"), "x/y&amp;");
         for composed in ["&own;", "x&copy;y", "&unknown;", "&&unknown;"] {
             assert!(entities.are_in(composed), "{composed}");
         }

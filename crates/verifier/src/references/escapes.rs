@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-use crate::text::Text;
+use crate::text::{Text, Unwrapping};
 
 /// The context of a character reference, which decides how it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,148 +19,101 @@ pub(crate) enum Around {
     XmlText,
 }
 
+use Around::{HtmlAttribute, HtmlText, XmlAttribute, XmlText};
+
+/// The characters of a reference: one, or two for some names.
+type Characters = (char, Option<char>);
+
 /// Decodes the character references in a range of `text`.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
-    let is_changed = |character: char| {
-        matches!(character, '&' | '\0') || (around == Around::XmlAttribute && matches!(character, '\t' | '\n' | '\r'))
-    };
-    match text.text[range.clone()].contains(is_changed) {
-        true => text.unwrapped(units_of(text, range, around)),
-        false => text.within(range),
+    if !text.text[range.clone()].contains(|character| is_special(character, around)) {
+        return text.within(range);
     }
+    let mut decoded = text.unwrap_from(range.start);
+    decode(&mut decoded, &text.text, range, around);
+    decoded.finish()
 }
 
-/// Decodes each unit of a range, a character or a reference, and yields its place and its text.
-pub(crate) fn units_of<'t>(
-    text: &'t Text<'_>,
-    range: Range<usize>,
-    around: Around,
-) -> impl Iterator<Item = (Range<usize>, String)> + 't {
-    let raw = &text.text[range.clone()];
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let character = raw[at..].chars().next()?;
-        let length = match character {
-            '&' => reference_length(&raw[at..]),
-            '\r' if around == Around::XmlAttribute && raw[at..].starts_with("\r\n") => 2,
-            _ => character.len_utf8(),
-        };
-        let start = at;
+/// Appends a range of `text`, with its character references decoded.
+pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usize>, around: Around) {
+    let mut at = range.start;
+    while let Some(length) = text[at..range.end].find(|character| is_special(character, around)) {
+        decoded.copy(at..at + length);
         at += length;
-        let reads = match character {
-            '&' => {
-                let mut reads = reads(&raw[start..at], raw[at..].chars().next(), around);
-                // In text, letters behind a name without a semicolon are text.
-                let unit = &raw[start..at];
-                let same = unit.bytes().rev().zip(reads.bytes().rev()).take_while(|(one, other)| one == other).count();
-                if around == Around::HtmlText && same < unit.len() {
-                    at -= same;
-                    reads.truncate(reads.len() - same);
-                }
-                reads
-            }
-            '\0' if matches!(around, Around::HtmlAttribute | Around::HtmlText) => "\u{FFFD}".to_owned(),
-            '\t' | '\n' | '\r' if around == Around::XmlAttribute => " ".to_owned(),
-            _ => character.to_string(),
+        let rest = &text[at..range.end];
+        let read = match (rest.as_bytes()[0], around) {
+            (b'&', _) => reference(rest, around),
+            (0, _) => Some((1, ('\u{FFFD}', None))),
+            _ => Some((1 + usize::from(rest.starts_with("\r\n")), (' ', None))),
         };
-        Some((range.start + start..range.start + at, reads))
-    })
-}
-
-/// Yields each character of a range with its place, without decoding anything.
-pub(crate) fn characters<'t>(
-    text: &'t Text<'_>,
-    range: Range<usize>,
-) -> impl Iterator<Item = (Range<usize>, String)> + 't {
-    text.text[range.clone()].char_indices().map(move |(at, character)| {
-        let start = range.start + at;
-        (start..start + character.len_utf8(), character.to_string())
-    })
-}
-
-/// Returns the length of the possible character reference that `text` begins with.
-fn reference_length(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    // A number ends where its digits do.
-    let (body, is_of_it): (usize, fn(&u8) -> bool) = match bytes.get(1..3) {
-        Some([b'#', b'x' | b'X']) => (3, u8::is_ascii_hexdigit),
-        Some([b'#', _]) => (2, u8::is_ascii_digit),
-        _ => (1, u8::is_ascii_alphanumeric),
-    };
-    let name = bytes[body..].iter().take_while(|byte| is_of_it(byte)).count();
-    body + name + usize::from(name > 0 && bytes.get(body + name) == Some(&b';'))
-}
-
-/// Decodes a unit in front of `next`.
-fn reads(unit: &str, next: Option<char>, around: Around) -> String {
-    let known = match unit {
-        "&amp;" => "&",
-        "&lt;" => "<",
-        "&gt;" => ">",
-        "&quot;" => "\"",
-        "&apos;" => "'",
-        "&" => "&",
-        _ => "",
-    };
-    if !known.is_empty() {
-        return known.to_owned();
-    }
-    match around {
-        Around::XmlAttribute | Around::XmlText => {
-            of_xml(unit).or_else(|| of_html_name(unit)).unwrap_or_else(|| unit.to_owned())
+        match read {
+            Some((length, (first, second))) => {
+                decoded.replace(at..at + length, [first].into_iter().chain(second));
+                at += length;
+            }
+            None => {
+                decoded.copy(at..at + 1);
+                at += 1;
+            }
         }
-        Around::HtmlText => tokenized(unit, next, ""),
-        Around::HtmlAttribute => tokenized(unit, next, "<a b=\""),
+    }
+    decoded.copy(at..range.end);
+}
+
+fn is_special(character: char, around: Around) -> bool {
+    match character {
+        '&' => true,
+        '\0' => matches!(around, HtmlAttribute | HtmlText),
+        '\t' | '\n' | '\r' => around == XmlAttribute,
+        _ => false,
     }
 }
 
-fn of_xml(unit: &str) -> Option<String> {
-    let number = unit.strip_prefix("&#")?.strip_suffix(';')?;
-    let number = match number.strip_prefix('x') {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => number.parse(),
+/// Decodes the character reference that `text` begins with (WHATWG HTML, section 13.2.5.72); returns its length as well.
+fn reference(text: &str, around: Around) -> Option<(usize, Characters)> {
+    let is_xml = matches!(around, XmlAttribute | XmlText);
+    let Some(number) = text.strip_prefix("&#") else { return named(text, around) };
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) if !is_xml || number.starts_with('x') => (digits, 16),
+        _ => (number, 10),
     };
-    Some(char::from_u32(number.ok()?)?.to_string())
+    let length = digits.bytes().take_while(|digit| (*digit as char).is_digit(radix)).count();
+    let has_end = digits[length..].starts_with(';');
+    // A number too large to parse is out of range as well.
+    let code = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
+    let character = match code {
+        0 => None,
+        0x80..=0x9F if !is_xml => C1_REPLACEMENTS[code as usize - 0x80].or(char::from_u32(code)),
+        _ => char::from_u32(code),
+    };
+    let is_one = length > 0 && (!is_xml || (has_end && character.is_some()));
+    let whole = text.len() - digits.len() + length + usize::from(has_end);
+    is_one.then_some((whole, (character.unwrap_or('\u{FFFD}'), None)))
 }
 
-/// Decodes a reference with a name of HTML, if all of it is one.
-pub(crate) fn of_html_name(unit: &str) -> Option<String> {
-    let is_name = unit.ends_with(';') && !unit.starts_with("&#");
-    // If only a prefix is a name, the rest stays; and no name is decoded to more than two characters.
-    Some(tokenized(unit, None, "")).filter(|reads| is_name && reads.chars().count() <= 2)
+/// Decodes the named reference that `text` begins with. XML knows the names of HTML as well, as many feeds use them
+/// without a declaration.
+fn named(text: &str, around: Around) -> Option<(usize, Characters)> {
+    /// `&CounterClockwiseContourIntegral;`
+    const LONGEST: usize = 33;
+    let letters = 1 + text.bytes().skip(1).take(LONGEST).take_while(u8::is_ascii_alphanumeric).count();
+    let whole = letters + usize::from(text[letters..].starts_with(';'));
+    let found = |length: &usize| Some((*length, NAMED_ENTITIES.get(&text[1..*length]).filter(|found| found.0 != 0)?));
+    let (length, (first, second)) = (2..=whole.min(LONGEST)).rev().find_map(|length| found(&length))?;
+    let continues = || text[length..].starts_with(|next: char| next == '=' || next.is_ascii_alphanumeric());
+    let is_one = match around {
+        _ if text[..length].ends_with(';') => true,
+        HtmlText => true,
+        HtmlAttribute => !continues(),
+        XmlAttribute | XmlText => false,
+    };
+    let second = char::from_u32(*second).filter(|second| *second != '\0');
+    Some((length, (char::from_u32(*first)?, second))).filter(|_| is_one)
 }
 
-/// Decodes a unit behind `before` by html5ever's tokenizer.
-fn tokenized(unit: &str, next: Option<char>, before: &str) -> String {
-    // All other characters have the same effect as this one.
-    let next = next.filter(|next| *next == '=' || next.is_ascii_alphanumeric()).unwrap_or('-');
-    let queue = BufferQueue::default();
-    queue.push_back(format!("{before}{unit}{next}{}", if before.is_empty() { "" } else { "\">" }).as_str().into());
-    let tokenizer = Tokenizer::new(Reading::default(), TokenizerOpts::default());
-    let _ = tokenizer.feed(&queue);
-    tokenizer.end();
-    let mut text = tokenizer.sink.text.take();
-    text.pop();
-    text
-}
-
-/// Collects the text of tokens, in or outside a tag.
-#[derive(Default)]
-struct Reading {
-    text: std::cell::RefCell<String>,
-}
-
-impl TokenSink for Reading {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        match token {
-            Token::TagToken(tag) => tag.attrs.iter().for_each(|one| self.text.borrow_mut().push_str(&one.value)),
-            Token::CharacterTokens(text) => self.text.borrow_mut().push_str(&text),
-            _ => {}
-        }
-        TokenSinkResult::Continue
-    }
+/// Reports whether this is the name of an entity of HTML.
+pub(crate) fn is_html_name(name: &str) -> bool {
+    NAMED_ENTITIES.get(&*format!("{name};")).is_some_and(|found| found.0 != 0)
 }
 
 #[cfg(test)]

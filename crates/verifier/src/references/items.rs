@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::found::Scope;
+use super::element::Element;
+use super::found::{Found, Scope};
 use super::gatherer::Gatherer;
+use crate::values::is_space;
 
 /// The open items of a feed, outermost first.
 #[derive(Default)]
@@ -42,33 +44,27 @@ impl Items {
         self.0.last().filter(|item| item.around == scope).map_or(scope, |item| item.content)
     }
 
-    /// Notes the first link of a child of the item to its page, among the references from `first` on.
-    pub(super) fn note(
-        &self,
-        element: &str,
-        relation: Option<String>,
-        first: usize,
-        depth: usize,
-        gatherer: &mut Gatherer<'_>,
-    ) {
-        let Some(item) = self.0.last().filter(|item| item.depth == depth && item.link.0 == element) else {
+    /// Notes the link of a child of the item to its page: the first among the references from `first` on.
+    pub(super) fn note(&self, element: &Element<'_>, first: usize, depth: usize, gatherer: &mut Gatherer<'_>) {
+        let Some(item) = self.0.last().filter(|item| item.depth == depth && item.link.0 == element.name) else {
             return;
         };
         let is_alternate = |relation: String| {
-            let name = relation.trim().to_ascii_lowercase();
+            let name = relation.trim_matches(is_space).to_ascii_lowercase();
             name.trim_start_matches("http://www.iana.org/assignments/relation/") == "alternate"
         };
-        if item.link.1 == "href" && !relation.is_none_or(is_alternate) {
+        if item.link.1 == "href" && !element.value("rel").is_none_or(is_alternate) {
             return;
         }
-        let found = gatherer.found.references[first..].iter().find(|one| one.place.attribute == item.link.1);
+        let Found { references, entities, scopes, .. } = &mut gatherer.found;
         let is_readable = |range: &Range<usize>| {
-            !gatherer.found.entities.iter().any(|entity| entity.start < range.end && range.start < entity.end)
+            let next = entities.partition_point(|entity| entity.end <= range.start);
+            entities.get(next).is_none_or(|entity| entity.start >= range.end)
         };
-        let found =
-            found.filter(|one| !one.text.trim().is_empty() && is_readable(&one.range)).map(|one| one.text.clone());
-        if let Scope::Item { link: link @ None, .. } = &mut gatherer.found.scopes[item.content] {
-            *link = found;
+        let found = references[first..].iter().find(|one| one.place.attribute == item.link.1);
+        let found = found.filter(|one| !one.text.trim().is_empty() && is_readable(&one.range));
+        if let Scope::Item { link: link @ None, .. } = &mut scopes[item.content] {
+            *link = found.map(|one| one.text.clone());
         }
     }
 }

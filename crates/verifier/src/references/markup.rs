@@ -3,148 +3,81 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use absolve_links::Budgeted;
-use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use markup5ever_rcdom::{Handle, RcDom};
+use html5ever::{LocalName, TokenizerResult};
+use markup5ever_rcdom::Handle;
 
-/// The tags and comments of an HTML text, and its tree.
-pub(crate) struct Markup {
-    /// In the order of the text.
-    pub(crate) events: Vec<Event>,
-    /// The tree, if one was built.
-    pub(crate) tree: Option<RcDom>,
-}
+use super::attributes::{Attributes, attributes, name_length};
+use super::construction::Construction;
 
 /// A piece of markup, in bytes of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+#[derive(Debug)]
+pub(crate) enum Event<'t> {
     /// A start tag, even one that makes no element.
-    Start(StartTag),
-    /// An end tag that begins here.
-    End { start: usize, name: String },
+    Start(StartTag<'t>),
+    /// The `<` of an end tag.
+    End(usize),
     /// The content of a comment that begins with `<!--`.
     Comment(Range<usize>),
     /// All of a piece that is neither text nor a tag: a comment of any kind, a doctype, an unclosed tag.
     Aside(Range<usize>),
+    EndOfText,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StartTag {
+#[derive(Debug)]
+pub(crate) struct StartTag<'t> {
     /// From `<` to behind `>`.
     pub(crate) range: Range<usize>,
-    pub(crate) name: String,
-    /// Whether its text is parsed as markup, as in SVG.
-    pub(crate) is_foreign: bool,
+    pub(crate) name: LocalName,
+    pub(crate) attributes: Attributes<'t>,
+    pub(crate) content: Content,
 }
 
-/// The document takes more work than one of its size may.
+/// What follows a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooMuchWork;
-
-/// Tokenizes a document without scripting, and builds its tree.
-pub(crate) fn read_document(text: &str) -> Result<Markup, TooMuchWork> {
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = TreeBuilder::new(Budgeted::new(text.len()), options);
-    let (events, builder) = read(text, Tree { builder, formatting: Cell::new(0) });
-    let budgeted = builder.builder.sink;
-    if budgeted.is_spent() { Err(TooMuchWork) } else { Ok(Markup { events, tree: Some(budgeted.tree) }) }
+pub(crate) enum Content {
+    Markup,
+    /// Markup in an element of SVG or MathML.
+    Foreign,
+    /// Nothing, in SVG or MathML.
+    Nothing,
+    /// Text up to the end tag.
+    Raw,
 }
 
-/// Tokenizes a fragment; the names of its elements alone decide how their contents are read.
-pub(crate) fn read_fragment(text: &str) -> Markup {
-    Markup { events: read(text, Names).0, tree: None }
-}
-
-/// Chooses the next state of the tokenizer.
-trait Construction {
-    fn process(&self, token: Token, line: u64) -> TokenSinkResult<Handle>;
-    fn is_foreign(&self) -> bool;
-}
-
-struct Tree {
-    builder: TreeBuilder<Handle, Budgeted>,
-    /// The most formatting elements that may be open.
-    formatting: Cell<usize>,
-}
-
-impl Construction for Tree {
-    fn process(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
-        const FORMATTING: [&str; 13] =
-            ["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u", "a"];
-        if self.builder.sink.is_spent() {
-            return TokenSinkResult::Continue;
-        }
-        if let Token::TagToken(tag) = &token
-            && FORMATTING.contains(&&*tag.name)
-        {
-            let open = self.formatting.get();
-            match tag.kind {
-                TagKind::StartTag => {
-                    self.builder.sink.compare_formatting(open);
-                    self.formatting.set(open + 1);
-                }
-                TagKind::EndTag => self.formatting.set(open.saturating_sub(1)),
-            }
-        }
-        self.builder.process_token(token, line)
-    }
-
-    fn is_foreign(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
-    }
-}
-
-struct Names;
-
-impl Construction for Names {
-    fn process(&self, token: Token, _line: u64) -> TokenSinkResult<Handle> {
-        match token {
-            Token::TagToken(Tag { kind: TagKind::StartTag, name, .. }) => match &*name {
-                "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
-                "style" | "xmp" | "iframe" | "noembed" | "noframes" => TokenSinkResult::RawData(RawKind::Rawtext),
-                "script" => TokenSinkResult::RawData(RawKind::ScriptData),
-                "plaintext" => TokenSinkResult::Plaintext,
-                _ => TokenSinkResult::Continue,
-            },
-            _ => TokenSinkResult::Continue,
-        }
-    }
-
-    fn is_foreign(&self) -> bool {
-        false
-    }
-}
-
-fn read<C: Construction>(text: &str, construction: C) -> (Vec<Event>, C) {
+/// Tokenizes a text, and calls `visit` for each piece of markup in its order. Stops where the construction does.
+pub(crate) fn read<'t>(text: &'t str, construction: &Construction, visit: impl FnMut(Event<'t>)) {
     let tendril = StrTendril::from_slice(text);
     let queue = BufferQueue::default();
     let address = tendril.as_ptr() as usize;
-    let recorder =
-        Recorder { queue: &queue, text, address, last: Cell::new(0), construction, events: RefCell::default() };
+    let (last, ahead, visit) = (Cell::new(0), RefCell::default(), RefCell::new(visit));
+    let reader = Reader { queue: &queue, text, address, last, ahead, construction, visit };
     queue.push_back(tendril);
+    reader.look_ahead(0);
     // html5ever drops a U+FEFF behind every `</script>`, not only at the start; so it may drop none.
-    let tokenizer = Tokenizer::new(recorder, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
-    while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+    let tokenizer = Tokenizer::new(reader, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
+    while !construction.is_stopped() && !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
     tokenizer.end();
-    (tokenizer.sink.events.take(), tokenizer.sink.construction)
 }
 
-struct Recorder<'q, C> {
-    queue: &'q BufferQueue,
-    text: &'q str,
+/// The most attributes of a tag that html5ever receives, because it compares each one with all others.
+const ATTRIBUTES: usize = 256;
+
+struct Reader<'r, 't, V> {
+    queue: &'r BufferQueue,
+    text: &'t str,
     /// The address of the text in memory. The address of the rest in the queue gives the number of bytes read.
     address: usize,
     /// The number of bytes read when the last token came.
     last: Cell<usize>,
-    construction: C,
-    events: RefCell<Vec<Event>>,
+    /// The next tag, and its attributes.
+    ahead: RefCell<Option<(usize, Attributes<'t>)>>,
+    construction: &'r Construction,
+    visit: RefCell<V>,
 }
 
-impl<C> Recorder<'_, C> {
+impl<'t, V: FnMut(Event<'t>)> Reader<'_, 't, V> {
     fn bytes_read(&self) -> usize {
         match self.queue.peek_front_chunk_mut() {
             None => return self.text.len(),
@@ -161,6 +94,33 @@ impl<C> Recorder<'_, C> {
         self.text.len() - std::iter::from_fn(|| rest.pop_front()).map(|chunk| chunk.len()).sum::<usize>()
     }
 
+    /// Parses the tag that follows the text at byte `at`, if one does, and hides those of its attributes from html5ever that are too
+    /// many.
+    fn look_ahead(&self, at: usize) {
+        let bytes = self.text.as_bytes();
+        let mut opens = memchr::memchr_iter(b'<', &bytes[at..]).map(|open| at + open);
+        let is_mark =
+            |open: &usize| matches!(bytes.get(open + 1), Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?'));
+        let Some(open) = opens.find(is_mark).filter(|open| !matches!(bytes[open + 1], b'!' | b'?')) else { return };
+        let name = open + 1 + usize::from(bytes[open + 1] == b'/');
+        let found = attributes(self.text, name + name_length(&self.text[name..]));
+        if let Some(last) = found.all.get(ATTRIBUTES)
+            && let Some(chunk) = self.queue.pop_front()
+        {
+            let start = (chunk.as_ptr() as usize).wrapping_sub(self.address);
+            match (last.range.start.checked_sub(start), found.end.checked_sub(start)) {
+                (Some(cut), Some(end)) if end <= chunk.len() => {
+                    // A slash directly before the end is a part of it.
+                    let end = end - usize::from(bytes[..found.end].ends_with(b"/"));
+                    self.queue.push_front(chunk.subtendril(end as u32, (chunk.len() - end) as u32));
+                    self.queue.push_front(chunk.subtendril(0, cut as u32));
+                }
+                _ => self.queue.push_front(chunk),
+            }
+        }
+        self.ahead.replace((name == open + 1).then_some((open, found)));
+    }
+
     /// Returns where a token begins with such bytes, in front of byte `end`. Some malformed text in front of it makes
     /// no token.
     fn start(&self, end: usize, is_start: impl Fn(&[u8]) -> bool) -> usize {
@@ -171,60 +131,94 @@ impl<C> Recorder<'_, C> {
         let found = memchr::memchr_iter(b'<', &bytes[from..end]).find(|at| is_start(&bytes[from + at + 1..]));
         found.map_or(from, |at| from + at)
     }
+
+    fn start_tag(&self, tag: &Tag, end: usize, result: &TokenSinkResult<Handle>) -> StartTag<'t> {
+        let start = self.start(end, is_name);
+        let ahead = self.ahead.take().filter(|(open, _)| *open == start).map(|(_, attributes)| attributes);
+        let name_end = || start + 1 + name_length(&self.text[start + 1..end]);
+        let content = match result {
+            TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext => Content::Raw,
+            _ if !self.construction.is_foreign() => Content::Markup,
+            _ if tag.self_closing => Content::Nothing,
+            _ => Content::Foreign,
+        };
+        let attributes = ahead.unwrap_or_else(|| attributes(&self.text[..end], name_end()));
+        StartTag { range: start..end, name: tag.name.clone(), attributes, content }
+    }
+
+    fn visit(&self, event: Event<'t>) {
+        (self.visit.borrow_mut())(event);
+    }
 }
 
-impl<C: Construction> TokenSink for Recorder<'_, C> {
+fn is_name(rest: &[u8]) -> bool {
+    rest.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+fn is_end(rest: &[u8]) -> bool {
+    rest.first() == Some(&b'/') && is_name(&rest[1..])
+}
+
+/// Reports whether these bytes behind a `<` begin a comment, however malformed.
+fn is_comment(rest: &[u8]) -> bool {
+    match rest {
+        [b'/', next, ..] => *next != b'>',
+        [first, ..] => matches!(first, b'!' | b'?'),
+        [] => false,
+    }
+}
+
+impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
     type Handle = Handle;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
-        let end = match token {
-            // It may come in the middle of a tag.
-            Token::ParseError(_) => return self.construction.process(token, line),
-            _ => self.bytes_read(),
-        };
-        let is_name = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphabetic);
-        let is_end = |rest: &[u8]| rest.first() == Some(&b'/') && is_name(&rest[1..]);
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<Handle> {
+        // An error may come in the middle of a tag.
+        if matches!(token, Token::ParseError(_)) || self.construction.is_stopped() {
+            return TokenSinkResult::Continue;
+        }
+        let end = self.bytes_read();
         let mut aside = None;
-        let event = match &token {
-            Token::TagToken(Tag { kind: TagKind::StartTag, name, .. }) => {
-                let range = self.start(end, is_name)..end;
-                Some(Event::Start(StartTag { range, name: name.to_string(), is_foreign: false }))
+        let mut result = TokenSinkResult::Continue;
+        match token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                result = self.construction.start_tag(&tag);
+                self.visit(Event::Start(self.start_tag(&tag, end, &result)));
             }
-            Token::TagToken(Tag { name, .. }) => {
-                let start = self.start(end, is_end);
-                Some(Event::End { start, name: name.to_string() })
+            Token::TagToken(tag) => {
+                self.visit(Event::End(self.start(end, is_end)));
+                result = self.construction.end_tag(tag);
+            }
+            Token::CommentToken(_) => {
+                let range = self.start(end, is_comment)..end;
+                comment(self.text, range.clone()).into_iter().for_each(|content| self.visit(Event::Comment(content)));
+                aside = Some(range);
+                self.construction.process(token);
             }
             Token::DoctypeToken(_) => {
                 aside = Some(self.start(end, |rest| rest.first() == Some(&b'!'))..end);
-                None
+                self.construction.process(token);
             }
             Token::EOFToken => {
                 aside = Some(self.start(end, |rest| is_name(rest) || is_end(rest))..end);
-                None
+                self.construction.process(token);
             }
-            Token::CommentToken(_) => {
-                let is_comment = |rest: &[u8]| match rest {
-                    [b'/', next, ..] => *next != b'>',
-                    [first, ..] => matches!(first, b'!' | b'?'),
-                    [] => false,
-                };
-                let start = self.start(end, is_comment);
-                aside = Some(start..end);
-                comment(self.text, start..end).map(Event::Comment)
+            token => {
+                self.construction.process(token);
+                self.last.set(end);
+                return result;
             }
-            _ => None,
-        };
-        self.last.set(end);
-        let result = self.construction.process(token, line);
-        if let Some(mut event) = event {
-            if let Event::Start(tag) = &mut event {
-                tag.is_foreign = self.construction.is_foreign();
-            }
-            self.events.borrow_mut().push(event);
         }
+        self.last.set(end);
         let begins_as_one = |range: &Range<usize>| self.text.as_bytes().get(range.start) == Some(&b'<');
-        self.events.borrow_mut().extend(aside.filter(begins_as_one).map(Event::Aside));
+        aside.filter(begins_as_one).into_iter().for_each(|range| self.visit(Event::Aside(range)));
+        if !matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
+            self.look_ahead(end);
+        }
         result
+    }
+
+    fn end(&self) {
+        self.visit(Event::EndOfText);
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
@@ -239,42 +233,48 @@ fn comment(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     Some(range.start + 4..range.start + 4 + end.len())
 }
 
-/// Reports whether a comment with this content is a conditional one.
-pub(crate) fn is_conditional(comment: &str) -> bool {
-    comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Event, read_document, read_fragment};
+    use super::{Construction, Event, read};
 
-    fn places(text: &str, events: &[Event]) -> Vec<String> {
-        let place = |event: &Event| match event {
-            Event::Start(tag) => text[tag.range.clone()].to_owned(),
-            Event::End { start, name } => format!("{start}/{name}"),
-            Event::Comment(range) => format!("!{}", &text[range.clone()]),
-            Event::Aside(range) => format!("?{}", &text[range.clone()]),
-        };
-        events.iter().map(place).collect()
+    fn places(text: &str, construction: &Construction) -> Vec<String> {
+        let mut places = Vec::new();
+        read(text, construction, |event| match event {
+            Event::Start(tag) => places.push(text[tag.range].to_owned()),
+            Event::End(start) => places.push(format!("/{start}")),
+            Event::Comment(range) => places.push(format!("!{}", &text[range])),
+            Event::Aside(range) => places.push(format!("?{}", &text[range])),
+            Event::EndOfText => places.push("end".to_owned()),
+        });
+        places
     }
 
     #[test]
     fn each_in_its_bytes() {
         let text = "a<<b c>&lt;</><!--[if x]><i>--><svg><style>x</style></svg><style>y<z></style ><a href=é>";
-        let markup = read_document(text).map(|markup| markup.events).unwrap_or_default();
         let expected = [
             "<b c>",
             "![if x]><i>",
             "?<!--[if x]><i>-->",
             "<svg>",
             "<style>",
-            "44/style",
-            "52/svg",
+            "/44",
+            "/52",
             "<style>",
-            "69/style",
+            "/69",
             "<a href=é>",
+            "end",
         ];
-        assert_eq!(places(text, &markup), expected);
-        assert_eq!(places("<i>x</i><br/", &read_fragment("<i>x</i><br/").events), ["<i>", "4/i", "?<br/"]);
+        assert_eq!(places(text, &Construction::light()), expected);
+        assert_eq!(places(text, &Construction::tree(text)), expected);
+        assert_eq!(places("<i>x</i><br/", &Construction::Names), ["<i>", "/4", "?<br/", "end"]);
+    }
+
+    #[test]
+    fn a_tag_of_many_attributes_ends_where_it_does() {
+        let many: String = (0..1000).map(|number| format!("a{number}='>' ")).collect();
+        let text = format!("<svg><path {many}/>x<g {many}>y</g {many}>z<i>");
+        let lengths: Vec<usize> = places(&text, &Construction::light()).iter().map(String::len).collect();
+        assert_eq!(lengths, [5, 8 + many.len(), 4 + many.len(), 6, 3, 3]);
     }
 }

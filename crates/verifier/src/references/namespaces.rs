@@ -1,5 +1,6 @@
 //! The vocabularies of XML names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The vocabularies of the table of links.
@@ -109,13 +110,13 @@ impl Prefixes {
     }
 
     /// Returns the name of an attribute in the table. Without a prefix it has no namespace.
-    pub(crate) fn attribute(&self, name: &str) -> String {
+    pub(crate) fn attribute<'n>(&self, name: Cow<'n, str>) -> Cow<'n, str> {
         match name.split_once(':') {
             Some((prefix, local)) => match self.of_prefix(prefix) {
-                known @ Prefixed(_) => known.prefixed(local),
-                _ => Other.prefixed(local),
+                known @ Prefixed(_) => known.prefixed(local).into(),
+                _ => Other.prefixed(local).into(),
             },
-            None => name.to_owned(),
+            None => name,
         }
     }
 

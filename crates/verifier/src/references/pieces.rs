@@ -2,76 +2,103 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// A piece of an XML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A start tag, or the tag of an empty element.
-    Start {
-        range: Range<usize>,
-        is_empty: bool,
-    },
+    Start(Range<usize>),
+    /// The tag of an empty element.
+    Empty(Range<usize>),
     End(Range<usize>),
     Instruction(Range<usize>),
     Doctype(Range<usize>),
+    /// A comment or a CDATA section.
+    Other(Range<usize>),
 }
 
 /// Splits a document into pieces (XML 1.0, sections 2 and 3).
-pub(super) fn pieces(text: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
     let mut at = 0;
-    while let Some(open) = text[at..].find('<') {
-        let start = at + open;
+    std::iter::from_fn(move || {
+        let start = at + memchr::memchr(b'<', &text.as_bytes()[at..])?;
         let rest = &text[start..];
-        let length = match rest {
-            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
-            _ if rest.starts_with("<![CDATA[") => length_to(rest, "]]>"),
-            _ if rest.starts_with("<?") => length_to(rest, "?>"),
-            _ if rest.starts_with("<!") => doctype_length(rest),
-            _ => tag_length(rest),
-        };
-        let range = start..start + length;
-        match rest.as_bytes().get(1) {
-            Some(b'?') => pieces.push(Piece::Instruction(range.clone())),
-            Some(b'/') => pieces.push(Piece::End(range.clone())),
-            Some(b'!') if rest.starts_with("<!--") || rest.starts_with("<![") => {}
-            Some(b'!') => pieces.push(Piece::Doctype(range.clone())),
-            None => {}
+        let (length, piece): (usize, fn(Range<usize>) -> Piece) = match rest.as_bytes()[1..] {
+            [b'!', b'-', b'-', ..] => (length_to(rest, "-->"), Piece::Other),
+            [b'!', b'[', ..] => (length_to(rest, "]]>"), Piece::Other),
+            [b'!', ..] => (doctype_length(rest), Piece::Doctype),
+            [b'?', ..] => (length_to(rest, "?>"), Piece::Instruction),
+            [b'/', ..] => (tag_length(rest), Piece::End),
             _ => {
-                let is_empty = text[range.clone()].ends_with("/>");
-                pieces.push(Piece::Start { range: range.clone(), is_empty });
+                let length = tag_length(rest);
+                (length, if rest[..length].ends_with("/>") { Piece::Empty } else { Piece::Start })
             }
-        }
-        at = range.end;
-    }
-    pieces
+        };
+        at = start + length;
+        Some(piece(start..at))
+    })
 }
 
 pub(super) fn length_to(text: &str, end: &str) -> usize {
-    text.find(end).map_or(text.len(), |at| at + end.len())
+    memmem::find(text.as_bytes(), end.as_bytes()).map_or(text.len(), |at| at + end.len())
 }
 
 /// Returns the length up to the first `>` outside quotes.
 fn tag_length(text: &str) -> usize {
-    let mut quote = None;
-    let end = text.find(|character| {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '"' | '\'') => quote = Some(character),
-            _ => {}
-        }
-        quote.is_none() && character == '>'
-    });
-    end.map_or(text.len(), |end| end + 1)
+    length_to_one_of(text, b">")
 }
 
-/// Returns the length up to the `>` behind the internal subset, if there is one.
+/// Returns the length up to the first of these bytes outside quotes.
+fn length_to_one_of(text: &str, ends: &[u8]) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        at += match byte {
+            b'"' | b'\'' => memchr::memchr(*byte, &bytes[at + 1..]).map_or(bytes.len(), |length| length + 2),
+            _ if ends.contains(byte) => return at + 1,
+            _ => 1,
+        };
+    }
+    bytes.len()
+}
+
+/// Returns the length of a document type declaration with its internal subset, if it has one (section 2.8).
 fn doctype_length(text: &str) -> usize {
-    let head = tag_length(text);
-    match text[..head].find('[') {
-        Some(open) => {
-            let close = text[open..].find("]>").or_else(|| text[open..].find(']')).map_or(text.len(), |at| open + at);
-            close + length_to(&text[close..], ">")
+    const WITH_QUOTES: [&str; 3] = ["<!ATTLIST", "<!ENTITY", "<!NOTATION"];
+    let mut at = length_to_one_of(text, b">[");
+    if !text[..at].ends_with('[') {
+        return at;
+    }
+    while let Some(length) = memchr::memchr2(b'<', b']', &text.as_bytes()[at..]) {
+        at += length;
+        let rest = &text[at..];
+        at += match rest {
+            _ if rest.starts_with(']') => return at + length_to(rest, ">"),
+            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
+            _ if rest.starts_with("<?") => length_to(rest, "?>"),
+            _ if WITH_QUOTES.iter().any(|declaration| rest.starts_with(declaration)) => tag_length(rest),
+            _ => length_to(rest, ">"),
+        };
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, pieces};
+
+    #[test]
+    fn a_document_type_declaration_ends_behind_its_subset() {
+        for doctype in [
+            "<!DOCTYPE a>",
+            "<!DOCTYPE a [] >",
+            "<!DOCTYPE a PUBLIC \"]>\" '['>",
+            "<!DOCTYPE a [<!ENTITY b ']>'><!-- \" ]> --><?c ' ]> ?> %d; <!ENTITY e \">\">]\n>",
+        ] {
+            let found: Vec<Piece> = pieces(&format!("{doctype}<a b='>'><![CDATA[]]>")).collect();
+            let (end, length) = (doctype.len(), doctype.len() + 9);
+            let expected = [Piece::Doctype(0..end), Piece::Start(end..length), Piece::Other(length..length + 12)];
+            assert_eq!(found, expected, "{doctype}");
         }
-        None => head,
     }
 }

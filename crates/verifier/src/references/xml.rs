@@ -2,48 +2,49 @@
 
 use std::ops::Range;
 
-use absolve_links::{Grammar, ResolvesIn, Row, Table};
+use absolve_links::Grammar;
 
-use super::attributes::{Attribute, Form, attributes, name_length};
+use super::attributes::{Attribute, attributes, name_length};
+use super::element::{Element, gather_attributes};
 use super::entities::Entities;
-use super::escapes::{Around, characters, units_of, without_references};
-use super::found::{DOCUMENT, OUTSIDE, Place, Reference, Scope};
-use super::gatherer::{Gatherer, Unread, row, value_range};
+use super::escapes::{Around, decode, without_references};
+use super::found::{DOCUMENT, Reference, Scope};
+use super::gatherer::Gatherer;
 use super::items::Items;
 use super::namespaces::{self, Prefixes, Vocabulary};
 use super::pieces::{Piece, length_to, pieces};
 use crate::text::Text;
-use crate::values::trimmed;
+use crate::values::{is_space, trimmed};
 
 /// Gathers the references of a document, and its BASE.
-pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
-    let pieces = pieces(&text.text);
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+    let mut pieces = pieces(&text.text).peekable();
+    let mut entities = Entities::default();
     let mut walk = Walk::default();
-    for (index, piece) in pieces.iter().enumerate() {
+    while let Some(piece) = pieces.next() {
         match piece {
-            Piece::Start { range, is_empty } => {
-                let content_end = match pieces.get(index + 1) {
-                    Some(Piece::End(end)) if !is_empty => Some(end.start),
+            Piece::Start(tag) => {
+                while pieces.next_if(|next| matches!(next, Piece::Other(_) | Piece::Instruction(_))).is_some() {}
+                let content = match pieces.peek() {
+                    Some(Piece::End(end)) => Some(tag.end..end.start),
                     _ => None,
                 };
-                let (element, outer, scope) = walk.start(text, range.clone(), content_end, gatherer)?;
-                if *is_empty {
-                    element.declared.iter().for_each(|prefix| walk.prefixes.undeclare(prefix));
-                } else {
-                    walk.enter(element, outer, scope, gatherer);
-                }
+                walk.open(text, tag, content, &entities, gatherer);
             }
-            Piece::End(_) => walk.leave(gatherer),
-            Piece::Instruction(range) if walk.open.is_empty() => gather_instruction(text, range.clone(), gatherer),
-            Piece::Instruction(_) => {}
-            Piece::Doctype(range) => walk.entities.declare(&text.text[range.clone()]),
+            Piece::Empty(tag) => {
+                walk.open(text, tag, None, &entities, gatherer);
+                walk.close(gatherer);
+            }
+            Piece::End(_) => walk.close(gatherer),
+            Piece::Instruction(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
+            Piece::Doctype(range) => entities.declare(&text.text[range]),
+            Piece::Instruction(_) | Piece::Other(_) => {}
         }
     }
     if walk.first_base == Some(None) {
         gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
     }
     gatherer.found.base = walk.first_base.flatten();
-    Ok(())
 }
 
 /// What is known between two tags.
@@ -51,114 +52,11 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
 struct Walk {
     open: Vec<Open>,
     prefixes: Prefixes,
-    entities: Entities,
     items: Items,
     /// The value of the first BASE that counts, if that is readable.
     first_base: Option<Option<String>>,
     /// Whether a BASE counts: a feed may contain a fragment of XHTML, in which none does.
     counts_bases: bool,
-}
-
-impl Walk {
-    /// Gathers the references of a start tag, and of the text behind it up to `content_end`. Returns the element, the scope around it
-    /// and its own.
-    fn start(
-        &mut self,
-        text: &Text<'_>,
-        range: Range<usize>,
-        content_end: Option<usize>,
-        gatherer: &mut Gatherer<'_>,
-    ) -> Result<(Element, usize, usize), Unread> {
-        let outer = self.open.last();
-        let element = Element::read(text, range.clone(), outer, &mut self.prefixes, &self.entities);
-        if outer.is_none() {
-            self.counts_bases = element.vocabulary.is_markup();
-        }
-        let is_counted = self.counts_bases && !element.is_in_template && self.first_base.is_none();
-        for (_, attribute, _) in &element.attributes {
-            record_entities(text, attribute.value.clone(), &self.entities, gatherer);
-        }
-        let (around, first) = (gatherer.scope, gatherer.found.references.len());
-        if element.vocabulary.is_markup() {
-            gatherer.scope = self.items.scope_of_content(around);
-        }
-        let scope = gather_element(text, &element, gatherer)?;
-        if element.is_base() {
-            gatherer.found.base_tags.push(text.raw(range.clone()));
-            self.first_base = self.first_base.take().or_else(|| element.declared("href").filter(|_| is_counted));
-        }
-        if let Some(end) = content_end {
-            gatherer.scope = match element.row(gatherer.table, "") {
-                Some(row) if row.grammar == Grammar::Html => self.items.scope_of_content(scope),
-                _ => scope,
-            };
-            gather_content(text, &element, range.end..end, &self.entities, gatherer)?;
-        }
-        gatherer.scope = around;
-        self.items.note(&element.name, element.value("rel"), first, self.open.len(), gatherer);
-        Ok((element, around, scope))
-    }
-
-    /// Enters an element.
-    fn enter(&mut self, element: Element, around: usize, scope: usize, gatherer: &mut Gatherer<'_>) {
-        self.open.push(Open {
-            declared: element.declared,
-            root: element.root,
-            is_template: element.is_in_template || element.name == "template",
-            scope: around,
-        });
-        self.items.open(&element.name, self.open.len(), around, gatherer);
-        gatherer.scope = scope;
-    }
-
-    /// Leaves the innermost element.
-    fn leave(&mut self, gatherer: &mut Gatherer<'_>) {
-        if let Some(closed) = self.open.pop() {
-            closed.declared.iter().for_each(|prefix| self.prefixes.undeclare(prefix));
-            gatherer.scope = closed.scope;
-            self.items.close(self.open.len());
-        }
-    }
-}
-
-/// Returns the text between two tags without comments and instructions, with character references decoded, and with the
-/// text of CDATA sections. Calls `of_text` for each range outside sections.
-fn content<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
-    let raw = &text.text[range.clone()];
-    if !raw.contains("<!") && !raw.contains("<?") {
-        of_text(range.clone());
-        return without_references(text, range, Around::XmlText);
-    }
-    let mut units: Vec<(Range<usize>, String)> = Vec::new();
-    let mut at = range.start;
-    while at < range.end {
-        let rest = &text.text[at..range.end];
-        let (length, is_section) = match rest {
-            _ if rest.starts_with("<!--") => (length_to(rest, "-->"), false),
-            _ if rest.starts_with("<?") => (length_to(rest, "?>"), false),
-            _ if rest.starts_with("<![CDATA[") => (length_to(rest, "]]>"), true),
-            _ => {
-                let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
-                let length = next.map_or(rest.len(), |(next, _)| next);
-                of_text(at..at + length);
-                units.extend(units_of(text, at..at + length, Around::XmlText));
-                at += length;
-                continue;
-            }
-        };
-        if is_section {
-            let closed = rest[..length].strip_suffix("]]>").map_or(length, str::len);
-            units.extend(characters(text, at + 9..at + closed.max(9)));
-        }
-        at += length;
-    }
-    text.unwrapped(units.into_iter())
-}
-
-/// Records the references to entities of the document in a range.
-fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
-    let places = entities.places(&text.text[stretch.clone()]);
-    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
 /// An open element.
@@ -172,165 +70,156 @@ struct Open {
     scope: usize,
 }
 
-struct Element {
-    /// The prefixes that it declares.
-    declared: Vec<String>,
-    root: Vocabulary,
-    vocabulary: Vocabulary,
-    /// The name as in the table.
-    name: String,
-    is_in_template: bool,
-    /// The attributes with their names as in the table.
-    attributes: Vec<(String, Attribute, String)>,
-    /// The names of attributes with entities that only the document declares.
-    composed: Vec<String>,
-}
-
-impl Element {
-    fn read(
+impl Walk {
+    /// Opens the element of a tag, and gathers its references, and those of its `content` if that is text.
+    fn open(
+        &mut self,
         text: &Text<'_>,
-        range: Range<usize>,
-        outer: Option<&Open>,
-        prefixes: &mut Prefixes,
+        tag: Range<usize>,
+        content: Option<Range<usize>>,
         entities: &Entities,
-    ) -> Self {
-        let tag = &text.text[range.start + 1..range.end];
-        let written = &tag[..name_length(tag)];
+        gatherer: &mut Gatherer<'_>,
+    ) {
+        let (element, mut open) = self.read(text, tag.clone(), entities);
+        record_entities(text, tag.clone(), entities, gatherer);
+        let (around, first) = (gatherer.scope, gatherer.found.references.len());
+        open.scope = around;
+        if element.vocabulary.is_markup() {
+            gatherer.scope = self.items.scope_of_content(around);
+        }
+        let scope = gather_attributes(&element, gatherer);
+        if element.vocabulary == Vocabulary::Html
+            && element.name == "base"
+            && let Some(href) = element.value("href")
+        {
+            gatherer.found.base_tags.push(text.raw(tag));
+            if self.counts_bases && !open.is_template && self.first_base.is_none() {
+                self.first_base = Some(Some(href).filter(|_| !element.is_composed("href")));
+            }
+        }
+        if let Some(range) = content {
+            gatherer.scope = scope;
+            let content = content_of(text, range, |stretch| record_entities(text, stretch, entities, gatherer));
+            self.gather_content(&content, &element, gatherer);
+        }
+        gatherer.scope = scope;
+        self.items.note(&element, first, self.open.len(), gatherer);
+        open.is_template |= element.name == "template";
+        self.open.push(open);
+        self.items.open(&element.name, self.open.len(), around, gatherer);
+    }
+
+    /// Reads a tag, and declares its prefixes.
+    fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
+        let inside = &text.text[tag.start + 1..tag.end];
+        let name = &inside[..name_length(inside)];
+        let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
         let mut declared = Vec::new();
-        let all = attributes(&text.text[..range.end], range.start + 1 + written.len());
-        let value =
-            |one: &Attribute| without_references(text, one.value.clone(), Around::XmlAttribute).text.into_owned();
         for attribute in &all {
-            if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
-                let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
-                prefixes.declare(prefix, namespaces::of_uri(value(attribute).trim()));
+            let prefix = attribute.name.strip_prefix("xmlns");
+            if let Some(prefix) =
+                prefix.filter(|rest| rest.is_empty()).or(prefix.and_then(|rest| rest.strip_prefix(':')))
+            {
+                let written = entities.expand(&text.text[attribute.value.clone()]).into_owned();
+                let written = Text::plain(&written, 0);
+                let uri = without_references(&written, 0..written.text.len(), Around::XmlAttribute);
+                self.prefixes.declare(prefix, namespaces::of_uri(uri.text.trim_matches(is_space)));
                 declared.push(prefix.to_owned());
             }
         }
-        let root = outer.map_or_else(|| namespaces::of_root(written), |open| open.root);
-        let vocabulary = prefixes.of_element(written, root);
-        let local = written.rsplit(':').next().unwrap_or_default();
-        let quoted = all.into_iter().filter(|attribute| attribute.form == Form::Quoted);
-        let attributes: Vec<_> = quoted
-            .map(|attribute| (prefixes.attribute(&attribute.name), value(&attribute), attribute))
-            .map(|(name, value, attribute)| (name, attribute, value))
-            .collect();
-        let composed = attributes.iter().filter(|(_, one, _)| entities.are_in(&text.text[one.value.clone()]));
-        Self {
-            name: vocabulary.prefixed(local),
-            is_in_template: outer.is_some_and(|open| open.is_template),
-            declared,
-            root,
-            vocabulary,
-            composed: composed.map(|(name, ..)| name.clone()).collect(),
-            attributes,
+        let outer = self.open.last();
+        let root = outer.map_or_else(|| namespaces::of_root(name), |open| open.root);
+        let is_template = outer.is_some_and(|open| open.is_template);
+        let vocabulary = self.prefixes.of_element(name, root);
+        if outer.is_none() {
+            self.counts_bases = vocabulary.is_markup();
+        }
+        all.retain(|attribute| attribute.is_quoted);
+        let named = all.into_iter().map(|one| (self.prefixes.attribute(one.name), one.value));
+        let local = name.rsplit(':').next().unwrap_or_default();
+        let element = Element::of_xml(text, vocabulary, local, named, entities);
+        (element, Open { declared, root, is_template, scope: DOCUMENT })
+    }
+
+    /// Closes the innermost element.
+    fn close(&mut self, gatherer: &mut Gatherer<'_>) {
+        if let Some(closed) = self.open.pop() {
+            closed.declared.iter().for_each(|prefix| self.prefixes.undeclare(prefix));
+            gatherer.scope = closed.scope;
+            self.items.close(self.open.len());
         }
     }
 
-    fn value(&self, name: &str) -> Option<String> {
-        self.attributes.iter().find(|(known, ..)| known == name).map(|(.., value)| value.clone())
-    }
-
-    /// Returns what an attribute declares; `Some(None)` if only entities of the document contain it.
-    fn declared(&self, name: &str) -> Option<Option<String>> {
-        let is_composed = self.composed.iter().any(|composed| composed == name);
-        self.value(name).map(|value| (!is_composed).then_some(value))
-    }
-
-    fn is_base(&self) -> bool {
-        self.vocabulary == Vocabulary::Html && self.name == "base" && self.value("href").is_some()
-    }
-
-    /// Returns the row for an attribute, or for the text of the element.
-    fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
-        row(table, &self.name, attribute, |row| self.applies(row), |name| self.value(name))
-    }
-
-    /// Reports whether a row applies to this element. Rows for any element apply to markup, unless they have a prefix.
-    fn applies(&self, row: &Row) -> bool {
-        let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
-        (!is_of_any_markup || self.vocabulary.is_markup())
-            && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
-    }
-}
-
-/// Gathers the references in the attributes of an element; returns the scope of its content.
-fn gather_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> Result<usize, Unread> {
-    let outer = gatherer.scope;
-    let table = gatherer.table;
-    let row_of = |name: &str| element.row(table, name);
-    let xml_base = element.declared("xml:base").filter(|_| row_of("xml:base").is_some());
-    let scope = match xml_base {
-        Some(Some(declared)) => {
-            gatherer.open(Scope::Element { declared: declared.trim().to_owned(), is_xml_base: true, within: outer })
+    /// Gathers the references in the text of an element without child elements.
+    fn gather_content(&self, content: &Text<'_>, element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
+        if element.name == "style" && element.vocabulary.is_markup() {
+            return gatherer.add_css(content, &gatherer.place("style", ""), gatherer.scope);
         }
-        Some(None) => gatherer.open(Scope::Unknown),
-        None => outer,
-    };
-    let codebase = element.value("codebase").filter(|_| row_of("codebase").is_some());
-    let in_codebase =
-        codebase.map(|declared| gatherer.open_codebase(declared.trim().to_owned(), element.value("classid"), scope));
-    if let (Some(scopes), Some(None)) = (in_codebase, element.declared("codebase")) {
-        gatherer.found.scopes[scopes.codebase] = Scope::Unknown;
-    }
-    if element.name == "mj-navbar" {
-        gatherer.is_behind_base_url = element.value("base-url").is_some_and(|url| !url.is_empty());
-    }
-    let mut seen: Vec<&str> = Vec::new();
-    for (name, attribute, _) in &element.attributes {
-        let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
-        seen.push(name);
-        let range = value_range(row, &text.text, attribute.value.clone());
-        let value = without_references(text, range, Around::XmlAttribute);
-        gatherer.scope = match row.resolves_in {
-            ResolvesIn::Around => outer,
-            _ => in_codebase.map_or(scope, |scopes| scopes.of(row)),
+        let Some(row) = element.row(gatherer.rows, "") else { return };
+        let range = match row.grammar {
+            Grammar::Url => trimmed(&content.text, 0..content.text.len()),
+            _ => 0..content.text.len(),
         };
-        gatherer.add_value(row, &value, &element.name)?;
+        if row.grammar == Grammar::Html {
+            gatherer.scope = self.items.scope_of_content(gatherer.scope);
+        }
+        if !range.is_empty() {
+            gatherer.add_value(row, &content.within(range), &element.name);
+        }
     }
-    gatherer.scope = outer;
-    Ok(scope)
 }
 
-/// Gathers the references in the text of an element without child elements.
-fn gather_content(
-    text: &Text<'_>,
-    element: &Element,
-    range: Range<usize>,
-    entities: &Entities,
-    gatherer: &mut Gatherer<'_>,
-) -> Result<(), Unread> {
-    let content = content(text, range, |stretch| record_entities(text, stretch, entities, gatherer));
-    if element.name == "style" && element.vocabulary.is_markup() {
-        let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
-        gatherer.add_css(&content, &place, gatherer.scope);
-        return Ok(());
+/// Returns the text between two tags without comments and instructions, with character references decoded, and with the
+/// text of CDATA sections. Calls `of_text` for each range outside sections.
+fn content_of<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
+    const SECTION: &str = "<![CDATA[";
+    if !text.text[range.clone()].contains('<') {
+        of_text(range.clone());
+        return without_references(text, range, Around::XmlText);
     }
-    let Some(row) = element.row(gatherer.table, "") else { return Ok(()) };
-    let content = match row.grammar {
-        Grammar::Url => content.within(trimmed(&content.text, 0..content.text.len())),
-        _ => content,
-    };
-    if content.text.is_empty() { Ok(()) } else { gatherer.add_value(row, &content, &element.name) }
+    let mut read = text.unwrap_from(range.start);
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text.text[at..range.end];
+        at += match rest {
+            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
+            _ if rest.starts_with("<?") => length_to(rest, "?>"),
+            _ if rest.starts_with(SECTION) => {
+                let length = length_to(rest, "]]>");
+                let end = rest[..length].strip_suffix("]]>").map_or(length, str::len);
+                read.copy(at + SECTION.len()..at + end.max(SECTION.len()));
+                length
+            }
+            _ => {
+                let length = memchr::memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |next| next + 1);
+                of_text(at..at + length);
+                decode(&mut read, &text.text, at..at + length, Around::XmlText);
+                length
+            }
+        };
+    }
+    read.finish()
 }
 
-/// Gathers the reference of an `xml-stylesheet` instruction.
+/// Records the references to entities of the document in a range.
+fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
+    let places = entities.places(&text.text[stretch.clone()]);
+    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
+}
+
+/// Gathers the reference of an `xml-stylesheet` instruction before the root element. White space in it is no other than as it is
+/// written (Associating Style Sheets with XML, section 3).
 fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
     const NAME: &str = "?xml-stylesheet";
     let instruction = &text.text[range.start + 1..range.end];
-    let is_known = gatherer.table.rows().iter().any(|row| row.element == NAME && row.attribute == "href");
-    if !is_known || !instruction.starts_with(NAME) {
+    let is_of_it = instruction[..name_length(instruction)] == *NAME && instruction.ends_with("?>");
+    if !is_of_it || !gatherer.rows.contain(NAME, "href") {
         return;
     }
-    let start = range.start + 1 + NAME.len();
-    // One that is cut off may end within a character.
-    let end = text.text.floor_char_boundary(range.end - 2);
-    let href = attributes(&text.text[..start.max(end)], start);
-    let is_href = |attribute: &Attribute| attribute.name == "href" && attribute.form == Form::Quoted;
-    for attribute in href.into_iter().filter(is_href).take(1) {
-        let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
-        let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
-        gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
+    let pseudo = attributes(&text.text[..range.end - 2], range.start + 1 + NAME.len());
+    let is_href = |attribute: &&Attribute<'_>| attribute.name == "href" && attribute.is_quoted;
+    if let Some(href) = pseudo.all.iter().find(is_href) {
+        let value = without_references(text, trimmed(&text.text, href.value.clone()), Around::XmlText);
+        gatherer.found.references.push(Reference::of(value, gatherer.place(NAME, "href"), gatherer.scope));
     }
-    debug_assert!(gatherer.scope != OUTSIDE);
 }

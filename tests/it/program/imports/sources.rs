@@ -13,12 +13,12 @@ use absolve_testing::{files, root};
 pub(super) type Imports = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// The text of each module of a crate, without its tests. The name of a module is its path from the root, which is "".
-pub(super) struct Sources {
-    pub(super) modules: BTreeMap<String, String>,
+pub(crate) struct Sources {
+    pub(crate) modules: BTreeMap<String, String>,
 }
 
 impl Sources {
-    pub(super) fn read(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut modules: BTreeMap<String, String> = BTreeMap::new();
         for file in sources_in(folder)? {
             let path = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
@@ -36,8 +36,8 @@ impl Sources {
         if path.is_empty() || self.modules.contains_key(path) { path } else { self.module_at(parent(path)) }
     }
 
-    /// Returns the paths in a module: those of its crate, from the root, and those of `std`.
-    pub(super) fn paths_in(&self, module: &str) -> BTreeSet<String> {
+    /// Returns the paths in a module: those of its crate, from the root, and those of `std` and of our other crates.
+    pub(crate) fn paths_in(&self, module: &str) -> BTreeSet<String> {
         let mut paths = BTreeSet::new();
         let tokens = tokens_of(&self.modules[module]);
         let mut rest = tokens.as_slice();
@@ -49,6 +49,7 @@ impl Sources {
                 "self" => Some(module.to_owned()),
                 "super" => Some(parent(module).to_owned()),
                 "std" => Some("std".to_owned()),
+                _ if token.starts_with("absolve_") => Some((*token).to_owned()),
                 _ => Some(join(module, token)).filter(|child| self.modules.contains_key(child)),
             };
             (before, rest) = (token, after);
@@ -64,7 +65,7 @@ impl Sources {
         let exports = self.paths_in("");
         let (mut imports, mut from_root) = (Imports::new(), Vec::new());
         for module in self.modules.keys().filter(|module| !module.is_empty()) {
-            for mut path in self.paths_in(module).into_iter().filter(|path| !path.starts_with("std::")) {
+            for mut path in self.paths_in(module).into_iter().filter(|path| !is_outside(path)) {
                 let text = format!("{module}: {path}");
                 if self.module_at(&path).is_empty() {
                     let name = path.split("::").next().unwrap_or_default();
@@ -113,6 +114,10 @@ fn collect_paths<'t, 'c>(path: &str, tokens: &'t [&'c str], paths: &mut BTreeSet
             tokens
         }
     }
+}
+
+fn is_outside(path: &str) -> bool {
+    path.starts_with("std::") || path.starts_with("absolve_")
 }
 
 pub(super) fn parent(path: &str) -> &str {

@@ -4,12 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::ops::Range;
 
-use crate::archive::record::{Block, Record, hash_of, without_brackets};
+use absolve_framing::ArchiveFormat;
+
+use crate::archive::record::{Place, Record, hash_of, without_brackets};
 use crate::storage::temporary::Spool;
 
-/// Conversion records; their blocks are in a temporary file if they are many.
+/// Conversion records, which are in a temporary file if they are many.
 pub(super) struct Conversions {
-    blocks: Spool,
+    spool: Spool,
     list: Vec<Conversion>,
     by_key: HashMap<u64, OfKey>,
 }
@@ -25,15 +27,14 @@ struct OfKey {
 
 /// A conversion record.
 pub(super) struct Conversion {
-    /// The record without its block.
-    pub(super) record: Record,
-    pub(super) origin: Origin,
-    /// Whether the record that it refers to was found.
-    pub(super) is_used: bool,
+    number: u64,
     key: u64,
+    bytes: Range<u64>,
+    line_ends: Vec<u8>,
+    /// Whether it was added, and the record that it refers to was not found.
+    pub(super) is_unused: bool,
     /// The number of the record that it refers to, and why that may have no conversion.
     pub(super) refused: Option<(u64, &'static str)>,
-    block: Range<u64>,
 }
 
 /// The origin of a conversion record.
@@ -46,34 +47,36 @@ pub(super) enum Origin {
 
 impl Conversions {
     pub(super) fn new() -> Self {
-        Self { blocks: Spool::new(), list: Vec::new(), by_key: HashMap::new() }
+        Self { spool: Spool::new(), list: Vec::new(), by_key: HashMap::new() }
     }
 
-    pub(super) fn add(&mut self, mut record: Record, origin: Origin) -> io::Result<()> {
-        let key = hash_of(&[&record.field("WARC-Refers-To"), without_brackets(&record.target())]);
-        let block = self.blocks.append(record.bytes())?;
+    pub(super) fn add(&mut self, record: &Record, origin: Origin) -> io::Result<()> {
+        let key = key_of(record.field("WARC-Refers-To"), &record.target());
         let of_key = self.by_key.entry(key).or_default();
         match origin {
             Origin::Added => drop(of_key.unused.insert(self.list.len())),
             Origin::Original => of_key.original.push(self.list.len()),
         }
-        record.block = Block::Whole(Vec::new());
-        self.list.push(Conversion { record, origin, is_used: false, key, refused: None, block });
+        let bytes = self.spool.append(&[record.header(), record.block()].concat())?;
+        let (number, line_ends, is_unused) = (record.number, record.line_ends.clone(), origin == Origin::Added);
+        self.list.push(Conversion { number, key, bytes, line_ends, is_unused, refused: None });
         Ok(())
     }
 
     /// Returns the conversions of a record: added ones that are unused first, each group in the order of the archive.
-    pub(super) fn of(&self, key: u64) -> Vec<usize> {
+    pub(super) fn of(&self, record: &Record) -> Vec<usize> {
         // Some writers give many records the same id, or none.
         const TRIED: usize = 16;
-        let Some(OfKey { unused, used, original }) = self.by_key.get(&key) else { return Vec::new() };
+        let Some(OfKey { unused, used, original }) = self.by_key.get(&key_of(record.id(), &record.target())) else {
+            return Vec::new();
+        };
         unused.iter().chain(used).chain(original).copied().take(TRIED).collect()
     }
 
     /// Records that the record of a conversion was found.
     pub(super) fn use_up(&mut self, index: usize) {
         let conversion = &mut self.list[index];
-        conversion.is_used = true;
+        conversion.is_unused = false;
         if let Some(of_key) = self.by_key.get_mut(&conversion.key)
             && of_key.unused.remove(&index)
         {
@@ -81,20 +84,24 @@ impl Conversions {
         }
     }
 
-    pub(super) fn get(&self, index: usize) -> &Conversion {
-        &self.list[index]
-    }
-
-    pub(super) fn get_mut(&mut self, index: usize) -> &mut Conversion {
+    pub(super) fn get(&mut self, index: usize) -> &mut Conversion {
         &mut self.list[index]
     }
 
-    pub(super) fn all(&self) -> &[Conversion] {
-        &self.list
+    /// Returns the conversions that were added and refer to no record that was found.
+    pub(super) fn unused(&self) -> Vec<usize> {
+        (0..self.list.len()).filter(|index| self.list[*index].is_unused).collect()
     }
 
-    /// Returns the block of a conversion.
-    pub(super) fn content(&mut self, index: usize) -> io::Result<Vec<u8>> {
-        self.blocks.read(self.list[index].block.clone())
+    /// Returns a conversion record.
+    pub(super) fn record(&mut self, index: usize) -> io::Result<Record> {
+        let Conversion { number, bytes, line_ends, .. } = &self.list[index];
+        let bytes = self.spool.read(bytes.clone())?;
+        Ok(Record::new(ArchiveFormat::Warc, *number, bytes, line_ends.clone(), Place::default()))
     }
+}
+
+/// Returns the key of the conversions of a record with this id and this URL.
+fn key_of(id: Option<String>, url: &str) -> u64 {
+    hash_of((id, without_brackets(url)))
 }

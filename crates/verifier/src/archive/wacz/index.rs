@@ -1,240 +1,139 @@
 //! Indexes of a WACZ: rows lead to the records of changed archives.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
-use serde_json::{Map, Value};
+use absolve_framing::{ArchiveFormat, Compression};
+use data_encoding::HEXLOWER;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
-use crate::archive::derived::Moved;
-use crate::compression::Compression;
-use crate::compression::decompressed::Decompressed;
-use crate::storage::Stored;
-use crate::storage::digest::length_and_sha256;
+use crate::archive::derived::{Became, Moved};
+use crate::archive::line::Line;
 use crate::verdict::{Difference, Rule};
 
-/// The archives of a WACZ by their names.
+/// The archives of a WACZ.
 #[derive(Default)]
 pub(super) struct Archives {
-    by_name: HashMap<String, Option<Changed>>,
-    /// Their names by the last segment of each path.
-    by_last_name: HashMap<String, Vec<String>>,
+    /// By their paths. Those that are changed have the new places of their records, by the old ones.
+    by_path: HashMap<String, Option<HashMap<u64, Moved>>>,
+    /// Their paths by the last segments; `None` if several have it.
+    by_name: HashMap<String, Option<String>>,
 }
 
-/// A changed archive.
-struct Changed {
-    /// The new places of its records, by their old places.
-    places: HashMap<u64, Moved>,
-    file: File,
+/// What becomes of a row.
+enum Row {
+    Same,
+    /// It leads to no record, and is removed.
+    Removed,
+    Changed(String),
 }
-
-/// The longest line of an index.
-const LONGEST_LINE: u64 = 16 << 20;
 
 impl Archives {
-    pub(super) fn add(&mut self, name: &str, places: Option<Vec<Moved>>, file: File) {
+    pub(super) fn add(&mut self, path: &str, places: Option<Vec<Moved>>) {
         let places = places.map(|places| places.into_iter().filter_map(|moved| Some((moved.from?, moved))).collect());
-        self.by_name.insert(name.to_owned(), places.map(|places| Changed { places, file }));
-        self.by_last_name.entry(last_name(name).to_owned()).or_default().push(name.to_owned());
+        let only = self.by_name.entry(last_segment(path).to_owned());
+        only.and_modify(|only| *only = None).or_insert_with(|| Some(path.to_owned()));
+        self.by_path.insert(path.to_owned(), places);
     }
 
-    /// Returns what the rows lead to that contain this file name, which is a path or the last segment of one.
-    fn described(&self, name: &str) -> Named<'_> {
-        let found = match self.by_last_name.get(last_name(name)).map(Vec::as_slice) {
-            None | Some([]) => return Named::Same,
-            Some([only]) => self.by_name.get(only),
-            Some(_) => self.by_name.get(name).or_else(|| self.by_name.get(&format!("archive/{name}"))),
+    /// Returns whether an archive is changed.
+    pub(super) fn has_changed(&self, path: &str) -> bool {
+        self.by_path.get(path).is_some_and(Option::is_some)
+    }
+
+    /// Returns the places of the records of the archive that a row names by its path or the last segment of it: `None` if it is unknown which
+    /// archive that is, and no places if that is unchanged or missing.
+    fn places(&self, name: &str) -> Option<Option<&HashMap<u64, Moved>>> {
+        let path = match self.by_name.get(last_segment(name)) {
+            None => return Some(None),
+            Some(Some(path)) => path.clone(),
+            Some(None) if self.by_path.contains_key(name) => name.to_owned(),
+            Some(None) => format!("archive/{name}"),
         };
-        match found {
-            Some(Some(changed)) => Named::Changed(changed),
-            Some(None) => Named::Same,
-            None => Named::Nothing,
+        self.by_path.get(&path).map(Option::as_ref)
+    }
+
+    /// Returns the index that this one becomes.
+    pub(super) fn index(&self, old: &[u8]) -> Vec<u8> {
+        let mut index = Vec::new();
+        for row in old.strip_suffix(b"\n").unwrap_or(old).split(|byte| *byte == b'\n') {
+            let text = str::from_utf8(row).ok();
+            match text.map_or(Row::Removed, |text| self.row(text).unwrap_or(Row::Removed)) {
+                Row::Removed => continue,
+                Row::Same => index.extend_from_slice(row),
+                Row::Changed(row) => index.extend(row.into_bytes()),
+            }
+            index.push(b'\n');
         }
+        if old.is_empty() { Vec::new() } else { index }
+    }
+
+    fn row(&self, row: &str) -> Option<Row> {
+        if row.is_empty() || row.starts_with(['!', ' ']) {
+            return Some(Row::Same);
+        }
+        let (key, object) = split_row(row);
+        let mut object: Map<String, Value> = serde_json::from_str(object).ok()?;
+        let Some(places) = self.places(object.get("filename")?.as_str()?)? else { return Some(Row::Same) };
+        let moved = places.get(&number(object.get("offset")?)?)?;
+        let is_copy = moved.became == Became::Copy && object.get("length").and_then(number) == Some(moved.length);
+        for (name, new) in [("offset", moved.to), ("length", moved.length)] {
+            // A number or a string, as before.
+            let is_text = object.get(name).is_none_or(Value::is_string);
+            object.insert(name.to_owned(), if is_text { new.to_string().into() } else { new.into() });
+        }
+        if !is_copy {
+            object.shift_remove("recordDigest");
+        }
+        if let Became::Replaced { digest, media_type } = &moved.became {
+            object.shift_remove("status");
+            object.insert("mime".to_owned(), media_type.clone().into());
+            object.insert("digest".to_owned(), digest.clone().into());
+        }
+        Some(Row::Changed(format!("{key}{}", Value::Object(object))))
     }
 }
 
-fn last_name(path: &str) -> &str {
+/// Returns the rows of an index of gzip members, and the list of these blocks.
+pub(super) fn blocks(name: &str, index: &[u8]) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let (mut ends, mut rows) = (Vec::new(), Vec::new());
+    let add = |decoded, file| ends.push((decoded as usize, file as usize));
+    Compression::Gzip.decompressed(Box::new(index), ArchiveFormat::Warc, add)?.read_to_end(&mut rows)?;
+    let meta = json!({ "format": "cdxj-gzip-1.0", "filename": last_segment(name) });
+    let mut list = format!("!meta 0 {meta}\n");
+    let mut start = (0, 0);
+    for end in ends {
+        let (block, bytes) = (&rows[start.0..end.0], &index[start.1..end.1]);
+        let first = block.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = String::from_utf8_lossy(first);
+        let digest = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)));
+        let place = json!({ "offset": start.1, "length": bytes.len(), "digest": digest });
+        list.push_str(&format!("{} {place}\n", split_row(&first).0.trim_end()));
+        start = end;
+    }
+    Ok((rows, list.into_bytes()))
+}
+
+/// Returns the first row in which a file differs from what it has to be.
+pub(super) fn different_row(expected: &[u8], found: &[u8]) -> Option<Difference> {
+    let row = Line::different(expected, found)?;
+    let before_digest = |row: &str| row.split_once("\"digest\":\"sha256:").map(|(before, _)| before.to_owned());
+    let place = before_digest(&row.expected);
+    let is_digest = place.is_some() && place == before_digest(&row.found);
+    Some(row.difference(if is_digest { Rule::Digest } else { Rule::Record }, "row"))
+}
+
+fn last_segment(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// What a row leads to.
-enum Named<'a> {
-    /// An archive that is unchanged, or that is missing.
-    Same,
-    Changed(&'a Changed),
-    Nothing,
-}
-
-/// What has to become of a row.
-enum RowChange<'a> {
-    /// It stays.
-    Unchanged,
-    /// It leads to no record, and is removed.
-    Removed,
-    /// It leads to a record that has moved here.
-    Moved(&'a Changed, &'a Moved, Map<String, Value>),
-}
-
-/// Verifies the rows of an index against the old ones.
-pub(super) fn verify_index(
-    old: impl Read,
-    new: impl Read,
-    is_compressed: bool,
-    archives: &Archives,
-) -> io::Result<Vec<Difference>> {
-    let compression = if is_compressed { Compression::Gzip } else { Compression::None };
-    let mut old_rows = BufReader::new(Decompressed::new(old, compression, b"")?);
-    let mut new_rows = BufReader::new(Decompressed::new(new, compression, b"")?);
-    let mut found = Vec::new();
-    let mut number = 0;
-    while let Some(old) = row(&mut old_rows)? {
-        number += 1;
-        let change = archives.change(&old);
-        if let RowChange::Removed = change {
-            continue;
-        }
-        let Some(new) = row(&mut new_rows)? else {
-            found.push(Difference::new(Rule::Record, format!("row {number} and those behind it are missing")));
-            return Ok(found);
-        };
-        let wrong = match change {
-            RowChange::Moved(archive, moved, old_row) => check_row(&old, &new, archive, moved, old_row)?,
-            _ => (old != new).then(|| "it has changed, and its record has not".to_owned()),
-        };
-        found.extend(wrong.map(|wrong| Difference {
-            original: String::from_utf8_lossy(&old).into_owned(),
-            rewritten: String::from_utf8_lossy(&new).into_owned(),
-            ..Difference::new(Rule::Record, format!("row {number}: {wrong}"))
-        }));
-    }
-    if row(&mut new_rows)?.is_some() {
-        found.push(Difference::new(Rule::Record, "it has more rows than before"));
-    }
-    Ok(found)
-}
-
-/// Returns the next line without its end.
-fn row(rows: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    rows.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-    let is_end = line.is_empty();
-    line.pop_if(|byte| *byte == b'\n');
-    Ok((!is_end).then_some(line))
-}
-
-impl Archives {
-    fn change(&self, row: &[u8]) -> RowChange<'_> {
-        if matches!(row.first(), None | Some(b'!' | b' ')) {
-            return if str::from_utf8(row).is_ok() { RowChange::Unchanged } else { RowChange::Removed };
-        }
-        let Some((_, object)) = split_row(row) else { return RowChange::Removed };
-        let Some(name) = object.get("filename").and_then(Value::as_str) else { return RowChange::Removed };
-        let archive = match self.described(name) {
-            Named::Same => return RowChange::Unchanged,
-            Named::Nothing => return RowChange::Removed,
-            Named::Changed(archive) => archive,
-        };
-        let moved = number_in(&object, "offset").and_then(|offset| archive.places.get(&offset));
-        moved.map_or(RowChange::Removed, |moved| RowChange::Moved(archive, moved, object))
-    }
-}
-
-/// Returns the key of a row, and the JSON object behind it.
-fn split_row(row: &[u8]) -> Option<(&str, Map<String, Value>)> {
-    let row = str::from_utf8(row).ok()?;
-    let (end, _) = row.match_indices(' ').nth(1)?;
-    Some((&row[..end], serde_json::from_str(&row[end..]).ok()?))
+/// Returns the key of a row with the space behind it, and the JSON object.
+fn split_row(row: &str) -> (&str, &str) {
+    row.split_at(row.match_indices(' ').nth(1).map_or(row.len(), |(space, _)| space + 1))
 }
 
 /// Returns a number, which may be written as a string.
-fn number_in(row: &Map<String, Value>, name: &str) -> Option<u64> {
-    let value = row.get(name)?;
+fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
-}
-
-fn check_row(
-    old: &[u8],
-    new: &[u8],
-    archive: &Changed,
-    moved: &Moved,
-    mut old_row: Map<String, Value>,
-) -> io::Result<Option<String>> {
-    let wrong = |message: &str| Ok(Some(message.to_owned()));
-    let Some((key, mut row)) = split_row(new) else { return wrong("it can no longer be parsed") };
-    if split_row(old).is_some_and(|(old_key, _)| old_key != key) {
-        return wrong("its key has changed");
-    }
-    let place = (number_in(&row, "offset"), number_in(&row, "length"));
-    if place != (Some(moved.to), Some(moved.length)) {
-        let [offset, length] =
-            [place.0, place.1].map(|found| found.map_or("none".to_owned(), |found| found.to_string()));
-        let Moved { to, length: moved_length, .. } = moved;
-        return Ok(Some(format!(
-            "its offset is {offset} and its length {length}, but its record has {moved_length} bytes at byte {to}"
-        )));
-    }
-    if let Some(digest) = row.get("recordDigest") {
-        let sha256 = match moved.sha256.get() {
-            Some(sha256) => sha256,
-            None => {
-                let bytes = Stored::File(&archive.file).reader_at(moved.to).take(moved.length);
-                let (_, sha256) = length_and_sha256(bytes)?;
-                moved.sha256.get_or_init(|| sha256)
-            }
-        };
-        if digest.as_str() != Some(&format!("sha256:{sha256}")) && old_row.get("recordDigest") != Some(digest) {
-            return wrong("the digest of its record is wrong");
-        }
-        if moved.replaced.is_some() {
-            return wrong("it has the digest of a record that was replaced");
-        }
-    }
-    if let Some((digest, media_type)) = &moved.replaced {
-        let says = |name: &str, expected: &str| row.get(name).and_then(Value::as_str) == Some(expected);
-        if !says("digest", digest) || !says("mime", media_type) || row.contains_key("status") {
-            return wrong("it does not have the digest and the media type of the replacement of its record");
-        }
-    }
-    let changing: &[&str] = match moved.replaced {
-        Some(_) => &["offset", "length", "recordDigest", "digest", "mime", "status"],
-        None => &["offset", "length", "recordDigest"],
-    };
-    for name in changing {
-        row.remove(*name);
-        old_row.remove(*name);
-    }
-    if row == old_row { Ok(None) } else { wrong("other values in it have changed") }
-}
-
-/// Verifies the list of the blocks of an index: each block begins with the key of its row and has the digest of its
-/// row, and together the blocks are the whole index.
-pub(super) fn verify_blocks(list: &str, index: Stored<'_>) -> io::Result<Vec<Difference>> {
-    let mut found = Vec::new();
-    let mut end = 0;
-    for line in list.lines().filter(|line| !line.starts_with('!') && !line.is_empty()) {
-        let Some((key, block)) = split_row(line.as_bytes()) else {
-            found.push(Difference::new(Rule::Record, format!("a row cannot be parsed: {line}")));
-            continue;
-        };
-        let (offset, length) = (number_in(&block, "offset").unwrap_or(0), number_in(&block, "length").unwrap_or(0));
-        if offset != end {
-            found.push(Difference::new(Rule::Record, format!("the block of {key:?} does not begin at {end}")));
-            return Ok(found);
-        }
-        let (_, sha256) = length_and_sha256(index.reader_at(offset).take(length))?;
-        if block.get("digest").and_then(Value::as_str) != Some(&format!("sha256:{sha256}")) {
-            found.push(Difference::new(Rule::Digest, format!("the digest of the block at {offset} is wrong")));
-        }
-        let mut rows = BufReader::new(Decompressed::new(index.reader_at(offset).take(length), Compression::Gzip, b"")?);
-        let first = row(&mut rows).ok().flatten().unwrap_or_default();
-        if !first.starts_with(key.as_bytes()) {
-            let message = format!("the block at {offset} does not begin with {key:?}");
-            found.push(Difference::new(Rule::Record, message));
-        }
-        end = offset + length;
-    }
-    if end != index.length()? {
-        found.push(Difference::new(Rule::Record, "its blocks are not the whole index"));
-    }
-    Ok(found)
 }

@@ -1,104 +1,86 @@
 //! The sizes and digests of the files of a WACZ, in `datapackage.json` and `datapackage-digest.json`.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::io;
+use std::collections::HashSet;
+use std::io::{self, Read};
 
 use data_encoding::HEXLOWER;
-use serde_json::{Map, Value};
+use md5::Md5;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::Zip;
-use crate::storage::digest::length_and_sha256;
+use crate::archive::line::Line;
+use crate::archive::run::is_date;
 use crate::verdict::{Difference, Rule};
 
 pub(super) const PACKAGE: &str = "datapackage.json";
 pub(super) const DIGEST: &str = "datapackage-digest.json";
 
-/// Verifies the list of the files, `new`, against the files in `zip`. All else in it has to be as in `old`.
-pub(super) fn verify_package(old: &str, new: &str, zip: &mut Zip) -> io::Result<Vec<Difference>> {
-    let (Some(mut old), Some(mut new)) = (object(old), object(new)) else {
-        return Ok(vec![Difference::new(Rule::File, "it is not a JSON object")]);
-    };
-    let mut found = Vec::new();
-    let resources = |package: &mut Map<String, Value>| match package.remove("resources") {
-        Some(Value::Array(resources)) => resources,
-        _ => Vec::new(),
-    };
-    let (old_resources, new_resources) = (resources(&mut old), resources(&mut new));
-    old.remove("modified");
-    new.remove("modified");
-    if old != new {
-        found.push(Difference::new(Rule::File, "more than sizes and digests has changed in it"));
-    }
-    if old_resources.len() != new_resources.len() {
-        found.push(Difference::new(Rule::File, "it lists other files"));
-    }
-    let mut known = HashMap::new();
-    for (mut old, mut new) in old_resources.into_iter().zip(new_resources) {
-        found.extend(check_resource(&old, &new, zip, &mut known)?);
-        for resource in [&mut old, &mut new].into_iter().filter_map(Value::as_object_mut) {
-            resource.remove("hash");
-            resource.remove("bytes");
-        }
-        if old != new {
-            found.push(Difference::new(Rule::File, format!("it lists {new} instead of {old}")));
+/// The size and the digests of a file.
+pub(super) struct Measured {
+    length: u64,
+    sha256: Sha256,
+    md5: Md5,
+}
+
+impl Measured {
+    /// Reads a file to its end.
+    pub(super) fn of(mut file: impl Read) -> io::Result<Self> {
+        let mut measured = Self { length: 0, sha256: Sha256::new(), md5: Md5::new() };
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let bytes = match file.read(&mut buffer)? {
+                0 => return Ok(measured),
+                length => &buffer[..length],
+            };
+            measured.length += bytes.len() as u64;
+            measured.sha256.update(bytes);
+            measured.md5.update(bytes);
         }
     }
-    Ok(found)
-}
 
-/// The sizes and digests of files, by their indexes in the ZIP.
-type Known = HashMap<usize, (u64, String)>;
-
-/// Verifies the size and the digest of a file. An entry that was wrong before may stay the same.
-fn check_resource(old: &Value, new: &Value, zip: &mut Zip, known: &mut Known) -> io::Result<Option<Difference>> {
-    let Some(path) = new["path"].as_str() else { return Ok(None) };
-    let Some(index) = zip.index_for_name(path) else { return Ok(None) };
-    let (length, sha256) = match known.entry(index) {
-        Entry::Occupied(known) => known.get().clone(),
-        Entry::Vacant(place) => {
-            place.insert(length_and_sha256(zip.by_index(index).map_err(io::Error::other)?)?).clone()
+    /// Returns the digest by the algorithm of an older one.
+    fn digest_like(self, old: &Value) -> String {
+        match old.as_str().and_then(|old| old.split(':').next()) {
+            Some("md5") => format!("md5:{}", HEXLOWER.encode(&self.md5.finalize())),
+            _ => format!("sha256:{}", HEXLOWER.encode(&self.sha256.finalize())),
         }
-    };
-    let is_other_digest = new["hash"].as_str().is_some_and(|hash| !hash.starts_with("sha256:"));
-    let is_hash_right = is_other_digest || new["hash"] == format!("sha256:{sha256}");
-    if (new["bytes"] == length && is_hash_right) || old == new && !is_derived(path) {
-        return Ok(None);
     }
-    let message = format!("the size and digest of {path} are not {length} and sha256:{sha256}");
-    Ok(Some(Difference { expected: sha256, ..Difference::new(Rule::Digest, message) }))
 }
 
-/// Reports whether a file is one that may have changed.
-fn is_derived(path: &str) -> bool {
-    path.starts_with("archive/") || path.starts_with("indexes/")
+/// Returns the list of the files that this one becomes, in which `measured` returns the size and the digests of each changed file, and `new` has
+/// the date.
+pub(super) fn package(
+    old: &[u8],
+    new: &[u8],
+    measured: &mut dyn FnMut(&str) -> io::Result<Option<Measured>>,
+) -> io::Result<Vec<u8>> {
+    let mut package = if old.is_empty() { Value::Null } else { serde_json::from_slice(old)? };
+    if !matches!(package, Value::Null | Value::Object(_)) {
+        return Err(io::Error::other(format!("{PACKAGE} is not an object")));
+    }
+    let mut known = HashSet::new();
+    for resource in package["resources"].as_array_mut().into_iter().flatten() {
+        let Some(path) = resource["path"].as_str().map(str::to_owned) else { continue };
+        if let Some(measured) = if known.insert(path.clone()) { measured(&path)? } else { None } {
+            resource["bytes"] = measured.length.into();
+            resource["hash"] = measured.digest_like(&resource["hash"]).into();
+        }
+    }
+    let modified =
+        serde_json::from_slice::<Value>(new).ok().and_then(|new| new["modified"].as_str().map(str::to_owned));
+    package["modified"] = modified.filter(|date| is_date(date)).unwrap_or_default().into();
+    Ok(format!("{package:#}").into_bytes())
 }
 
-/// Verifies the digest of the list of the files. A signature of the old one has to be removed.
-pub(super) fn verify_digest(old: &str, new: &str, package: &str) -> Vec<Difference> {
-    if object(old).is_none() {
-        let message = "it is not a JSON object, and has changed";
-        return (old != new).then(|| Difference::new(Rule::File, message)).into_iter().collect();
-    }
-    let new = object(new).unwrap_or_default();
-    let value = |name: &str| new.get(name).and_then(Value::as_str).unwrap_or_default();
-    let sha256 = HEXLOWER.encode(&Sha256::digest(package));
-    let mut found = Vec::new();
-    let is_other_digest = !value("hash").is_empty() && !value("hash").starts_with("sha256:");
-    if !is_other_digest && value("hash") != format!("sha256:{sha256}") {
-        let message = format!("the digest of {PACKAGE} is {:?} instead of sha256:{sha256}", value("hash"));
-        found.push(Difference { expected: sha256, ..Difference::new(Rule::Digest, message) });
-    }
-    if value("path") != PACKAGE {
-        found.push(Difference::new(Rule::Digest, "it names another file"));
-    }
-    if new.contains_key("signedData") {
-        found.push(Difference::new(Rule::Digest, "its signature belongs to the original"));
-    }
-    found
+/// Returns the digest of the list of the files. A signature of the old one is removed.
+pub(super) fn digest(old: &[u8], package: &[u8]) -> io::Result<Vec<u8>> {
+    let hash = Measured::of(package)?.digest_like(&serde_json::from_slice::<Value>(old)?["hash"]);
+    Ok(format!("{:#}", json!({ "path": PACKAGE, "hash": hash })).into_bytes())
 }
 
-fn object(text: &str) -> Option<Map<String, Value>> {
-    serde_json::from_str(text).ok()
+/// Returns the first line in which one of these files differs from what it has to be.
+pub(super) fn different_line(name: &str, expected: &[u8], found: &[u8]) -> Option<Difference> {
+    let line = Line::different(expected, found)?;
+    let is_digest = ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field));
+    Some(line.difference(if name == DIGEST || is_digest { Rule::Digest } else { Rule::File }, "line"))
 }

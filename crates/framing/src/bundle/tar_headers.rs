@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tar::{EntryType, Header};
 
-use crate::bundle::contents::damaged;
+use crate::bundle::checked::damaged;
 use crate::bundle::member::{Member, MemberKind, leads_out};
 use crate::bundle::part::bytes_at;
 use crate::bundle::pax::{pax_records, value_of};
@@ -14,27 +14,31 @@ use crate::limits::{MEMBERS, TAR_EXTENSION};
 
 /// Where a member of a tar file is.
 #[derive(Clone, Debug)]
-pub(super) struct TarMember {
+pub struct TarMember {
     /// The headers before its own that extend that one.
-    pub(super) extensions: Vec<Extension>,
+    pub extensions: Vec<Extension>,
     /// Whether its name is in one of them.
-    pub(super) has_long_name: bool,
+    pub has_long_name: bool,
     /// Where its own header is.
-    pub(super) header: u64,
+    pub header: u64,
     /// Where its contents are.
-    pub(super) data: Range<u64>,
+    pub data: Range<u64>,
 }
 
 /// A header that extends the next one, and where it is in the file.
 #[derive(Clone, Debug)]
-pub(super) struct Extension {
-    pub(super) kind: ExtensionKind,
-    pub(super) header: u64,
-    pub(super) data: Range<u64>,
+pub struct Extension {
+    /// What it says of the next one.
+    pub kind: ExtensionKind,
+    /// Where its header is.
+    pub header: u64,
+    /// Where its contents are.
+    pub data: Range<u64>,
 }
 
+/// What a header says of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExtensionKind {
+pub enum ExtensionKind {
     /// Records of pax.
     Records,
     /// The name of the member, by GNU tar.
@@ -47,35 +51,36 @@ pub(super) enum ExtensionKind {
 const VOLUME_LABEL: u8 = b'V';
 
 /// The bytes of a header; contents are padded to as many.
-pub(super) const BLOCK: u64 = 512;
+pub const BLOCK: u64 = 512;
 
 /// Returns whether a file begins with a header.
-pub(super) fn is_tar(file: &File) -> io::Result<bool> {
+pub fn is_tar(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.len() >= BLOCK && is_header(&bytes_at(file, 0..BLOCK)?))
 }
 
 /// Returns whether these bytes are the header of a member.
-pub(super) fn is_header(block: &[u8]) -> bool {
+pub fn is_header(block: &[u8]) -> bool {
     block.len() == BLOCK as usize && is_intact(Header::from_byte_slice(block))
 }
 
 /// Returns the offset after contents and their padding.
-pub(super) const fn padded(end: u64) -> u64 {
+pub const fn padded(end: u64) -> u64 {
     end.next_multiple_of(BLOCK)
 }
 
 /// What a tar file lists.
 #[derive(Debug)]
-pub(super) struct Headers {
-    /// The members in their order, and where each is.
-    pub(super) members: Vec<Member>,
-    pub(super) places: Vec<TarMember>,
+pub struct Headers {
+    /// The members in their order.
+    pub members: Vec<Member>,
+    /// Where each of them is.
+    pub places: Vec<TarMember>,
     /// What may not have been read, if it does not end as a whole one.
-    pub(super) unread: Option<String>,
+    pub unread: Option<String>,
 }
 
 /// Reads all headers.
-pub(super) fn read(file: &File) -> io::Result<Headers> {
+pub fn read_headers(file: &File) -> io::Result<Headers> {
     let length = file.metadata()?.len();
     let (mut members, mut places) = (Vec::new(), Vec::new());
     let mut extensions: Vec<Extension> = Vec::new();

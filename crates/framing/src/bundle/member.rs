@@ -2,19 +2,20 @@
 
 /// A member of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Member {
+pub struct Member {
     /// Its name as it is written, with `/` between folders.
-    pub(crate) name: Vec<u8>,
+    pub name: Vec<u8>,
     /// Its size in bytes, unpacked.
-    pub(crate) size: u64,
-    pub(crate) kind: MemberKind,
+    pub size: u64,
+    /// What it is.
+    pub kind: MemberKind,
     /// The target of a link, as it is written.
-    pub(crate) target: Vec<u8>,
+    pub target: Vec<u8>,
 }
 
 /// What a member is, and whether it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MemberKind {
+pub enum MemberKind {
     /// A file.
     File,
     /// A folder.
@@ -34,7 +35,7 @@ const NAME_BYTES: usize = 4096;
 
 impl Member {
     /// Returns a member. One with a name that leads out of the bundle is not read.
-    pub(super) fn new(name: &[u8], size: u64, kind: MemberKind) -> Self {
+    pub fn new(name: &[u8], size: u64, kind: MemberKind) -> Self {
         let kind = match kind {
             MemberKind::Odd(_) => kind,
             _ if name.len() > NAME_BYTES => MemberKind::Odd("its name is longer than 4096 bytes"),
@@ -45,21 +46,21 @@ impl Member {
     }
 
     /// Returns the member with the target of a link; any other has none.
-    pub(super) fn with_target(self, target: impl FnOnce() -> Option<Vec<u8>>) -> Self {
+    pub fn with_target(self, target: impl FnOnce() -> Option<Vec<u8>>) -> Self {
         let is_link = matches!(self.kind, MemberKind::HardLink | MemberKind::SymbolicLink);
         let target = if is_link { target().unwrap_or_default() } else { Vec::new() };
         Self { target, ..self }
     }
 
     /// Returns its name with another last segment.
-    pub(crate) fn with_last_segment(&self, segment: &[u8]) -> Vec<u8> {
+    pub fn with_last_segment(&self, segment: &[u8]) -> Vec<u8> {
         let start = memchr::memrchr(b'/', &self.name).map_or(0, |slash| slash + 1);
         [&self.name[..start], segment].concat()
     }
 }
 
 /// Returns whether a name, or the target of a link, leads out of the folder that it is relative to, on any system.
-pub(super) fn leads_out(name: &[u8]) -> bool {
+pub(crate) fn leads_out(name: &[u8]) -> bool {
     let mut segments = name.split(|byte| matches!(byte, b'/' | b'\\'));
     let is_absolute = matches!(name, [b'/' | b'\\', ..] | [b'a'..=b'z' | b'A'..=b'Z', b':', ..]);
     is_absolute || name.is_empty() || name.contains(&0) || segments.any(|segment| segment == b"..")

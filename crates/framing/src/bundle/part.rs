@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A part of an open file. Several parts of one file may be read at the same time.
 #[derive(Debug)]
-pub(crate) struct FilePart {
+pub struct FilePart {
     file: Arc<File>,
     /// The end of a whole file is where it ends now.
     range: Range<u64>,
@@ -18,11 +18,12 @@ const WHOLE: Range<u64> = 0..u64::MAX;
 
 impl FilePart {
     /// Returns all of a file.
-    pub(crate) fn whole(file: &Arc<File>) -> Self {
+    pub fn whole(file: &Arc<File>) -> Self {
         Self::new(file, WHOLE)
     }
 
-    pub(super) fn new(file: &Arc<File>, range: Range<u64>) -> Self {
+    /// Returns a part of a file.
+    pub fn new(file: &Arc<File>, range: Range<u64>) -> Self {
         Self { file: file.clone(), at: range.start, range }
     }
 }
@@ -54,18 +55,20 @@ impl Seek for FilePart {
     }
 }
 
+/// Reads from a byte of a file on. Its position is left as it is on Unix.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
+/// Reads from a byte of a file on.
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
 /// Returns the bytes of a part; an error if the file ends before it does.
-pub(super) fn bytes_at(file: &File, range: Range<u64>) -> io::Result<Vec<u8>> {
+pub fn bytes_at(file: &File, range: Range<u64>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; (range.end - range.start) as usize];
     let mut read = 0;
     while read < bytes.len() {

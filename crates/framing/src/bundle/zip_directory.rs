@@ -5,70 +5,81 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use absolve_containers::INDEX_BYTES;
 use flate2::bufread::DeflateDecoder;
 
-use crate::bundle::contents::{Checked, Contents, Packed, damaged};
+use crate::bundle::checked::{Checked, Packed, damaged};
 use crate::bundle::fields::{ELSEWHERE, long_numbers, number};
 use crate::bundle::member::{Member, MemberKind};
 use crate::bundle::part::{FilePart, bytes_at};
-use crate::limits::MEMBERS;
+use crate::limits::{INDEX_BYTES, MEMBERS};
 
 /// The directory of a ZIP file, and all that follows it.
 #[derive(Debug)]
-pub(super) struct Directory {
+pub struct Directory {
     /// The bytes from its first record to the end of the file.
-    pub(super) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Where they begin in the file.
-    pub(super) start: u64,
+    pub start: u64,
     /// The length of what stands before the archive, such as the program that unpacks it. Offsets do not count it.
-    pub(super) before: u64,
-    pub(super) records: Vec<DirectoryRecord>,
+    pub before: u64,
+    /// What it records of each member, in its order.
+    pub records: Vec<DirectoryRecord>,
     /// Where the last record ends in `bytes`.
-    pub(super) records_end: usize,
+    pub records_end: usize,
     /// Where the long end record is in `bytes`, if there is one.
-    pub(super) long_end: Option<usize>,
+    pub long_end: Option<usize>,
     /// Where the end record is in `bytes`.
-    pub(super) end: usize,
+    pub end: usize,
 }
 
 /// What the directory records of a member.
 #[derive(Clone, Debug)]
-pub(super) struct DirectoryRecord {
+pub struct DirectoryRecord {
     /// Where it is in the bytes of the directory.
-    pub(super) range: Range<usize>,
-    pub(super) name: Range<usize>,
-    pub(super) method: u64,
-    pub(super) crc: u32,
-    /// The sizes of its bytes, packed and unpacked.
-    pub(super) packed: u64,
-    pub(super) size: u64,
+    pub range: Range<usize>,
+    /// Where its name is in the bytes of the directory.
+    pub name: Range<usize>,
+    /// How it is packed.
+    pub method: u64,
+    /// The checksum of its contents.
+    pub crc: u32,
+    /// The number of its bytes, packed.
+    pub packed: u64,
+    /// The number of its bytes, unpacked.
+    pub size: u64,
     /// Where its local header is in the file.
-    pub(super) offset: u64,
-    pub(super) kind: MemberKind,
+    pub offset: u64,
+    /// What it is.
+    pub kind: MemberKind,
 }
 
-pub(super) const RECORD: &[u8] = b"PK\x01\x02";
+pub(crate) const RECORD: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
 const END: &[u8] = b"PK\x05\x06";
 const LONG_END: &[u8] = b"PK\x06\x06";
 const LOCATOR: &[u8] = b"PK\x06\x07";
 
-pub(super) const RECORD_LENGTH: usize = 46;
-pub(super) const LOCAL_LENGTH: u64 = 30;
-pub(super) const END_LENGTH: usize = 22;
-pub(super) const LONG_END_LENGTH: usize = 56;
-pub(super) const LOCATOR_LENGTH: usize = 20;
+/// The length of a record without its name, extra field and comment.
+pub const RECORD_LENGTH: usize = 46;
+/// The length of a local header without its name and extra field.
+pub const LOCAL_LENGTH: u64 = 30;
+/// The length of the end record without its comment.
+pub const END_LENGTH: usize = 22;
+/// The least length of a long end record.
+pub const LONG_END_LENGTH: usize = 56;
+/// The length of the locator of a long end record.
+pub const LOCATOR_LENGTH: usize = 20;
 
 const STORED: u64 = 0;
-pub(super) const DEFLATED: u64 = 8;
+/// The method of packing by DEFLATE (RFC 1951).
+pub const DEFLATED: u64 = 8;
 /// The flag of a member whose sizes follow it.
-pub(super) const HAS_DESCRIPTOR: u64 = 1 << 3;
+pub const HAS_DESCRIPTOR: u64 = 1 << 3;
 const IS_ENCRYPTED: u64 = 1 | 1 << 6 | 1 << 13;
 const IS_PATCH: u64 = 1 << 5;
 
 /// Returns whether a file begins with a member, or ends with the end record of a ZIP file.
-pub(super) fn is_zip(file: &File) -> io::Result<bool> {
+pub fn is_zip(file: &File) -> io::Result<bool> {
     let length = file.metadata()?.len();
     if length < END_LENGTH as u64 {
         return Ok(false);
@@ -90,7 +101,7 @@ fn end_record(file: &File, length: u64) -> io::Result<Option<u64>> {
 
 impl Directory {
     /// Reads the directory of a ZIP file. The number of members is read first, and refused if it is too large.
-    pub(super) fn read(file: &File) -> io::Result<Self> {
+    pub fn read(file: &File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         let end = end_record(file, length)?.ok_or_else(|| damaged("its directory is missing: the end is cut off"))?;
         let end_bytes = bytes_at(file, end..end + END_LENGTH as u64)?;
@@ -160,13 +171,14 @@ impl Directory {
     }
 
     /// Returns the indexes of the records in the order of their members in the file.
-    pub(super) fn order(&self) -> Vec<usize> {
+    pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.records.len()).collect();
         order.sort_by_key(|index| self.records[*index].offset);
         order
     }
 
-    pub(super) fn members(&self, file: &Arc<File>) -> Vec<Member> {
+    /// Returns the members that it lists.
+    pub fn members(&self, file: &Arc<File>) -> Vec<Member> {
         let member = |record: &DirectoryRecord| {
             Member::new(&self.bytes[record.name.clone()], record.size, record.kind).with_target(|| record.target(file))
         };
@@ -175,7 +187,7 @@ impl Directory {
 }
 
 /// Returns the error of an archive whose members share bytes.
-pub(super) fn overlap() -> io::Error {
+pub fn overlap() -> io::Error {
     damaged("its members overlap, or lie beyond its directory; it is damaged, or made to fill disks")
 }
 
@@ -238,14 +250,14 @@ impl DirectoryRecord {
     }
 
     /// Opens the member.
-    pub(super) fn open(&self, file: &Arc<File>) -> io::Result<Contents> {
+    pub fn open(&self, file: &Arc<File>) -> io::Result<Checked> {
         let start = self.data_start(file)?;
         let part = FilePart::new(file, start..start + self.packed);
         let packed = match self.method {
             DEFLATED => Packed::Deflated(DeflateDecoder::new(io::BufReader::with_capacity(1 << 16, part))),
             _ => Packed::Stored(part),
         };
-        Ok(Contents::Checked(Box::new(Checked::new(packed, (self.size, self.crc)))))
+        Ok(Checked::new(packed, (self.size, self.crc)))
     }
 
     /// Returns the target of a symbolic link, which is its content.
@@ -257,7 +269,7 @@ impl DirectoryRecord {
     }
 
     /// Returns where the contents of the member begin, behind its local header. An error if the file ends before they do.
-    fn data_start(&self, file: &File) -> io::Result<u64> {
+    pub fn data_start(&self, file: &File) -> io::Result<u64> {
         let header = bytes_at(file, self.offset..self.offset + LOCAL_LENGTH)?;
         if !header.starts_with(LOCAL) {
             return Err(damaged("a member is not where the directory says"));
@@ -267,7 +279,7 @@ impl DirectoryRecord {
     }
 
     /// Returns the local header of the member with its name and extra field; its contents follow it.
-    pub(super) fn whole_local_header(&self, file: &File) -> io::Result<Vec<u8>> {
+    pub fn whole_local_header(&self, file: &File) -> io::Result<Vec<u8>> {
         let end = self.data_start(file)?;
         bytes_at(file, self.offset..end)
     }

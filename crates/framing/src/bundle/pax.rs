@@ -2,13 +2,13 @@
 
 use std::io;
 
-use crate::bundle::contents::damaged;
+use crate::bundle::checked::damaged;
 
 /// A record: its key and its value.
-pub(super) type PaxRecord<'b> = (&'b [u8], &'b [u8]);
+pub(crate) type PaxRecord<'b> = (&'b [u8], &'b [u8]);
 
 /// Returns all records.
-pub(super) fn pax_records(mut bytes: &[u8]) -> io::Result<Vec<PaxRecord<'_>>> {
+pub fn pax_records(mut bytes: &[u8]) -> io::Result<Vec<PaxRecord<'_>>> {
     let mut records = Vec::new();
     while !bytes.is_empty() {
         let (record, rest) = split_record(bytes).ok_or_else(|| damaged("a pax header is damaged"))?;
@@ -28,12 +28,12 @@ fn split_record(bytes: &[u8]) -> Option<(PaxRecord<'_>, &[u8])> {
 }
 
 /// Returns the last value of a key, which is the one that counts.
-pub(super) fn value_of<'b>(records: &[PaxRecord<'b>], key: &[u8]) -> Option<&'b [u8]> {
+pub(crate) fn value_of<'b>(records: &[PaxRecord<'b>], key: &[u8]) -> Option<&'b [u8]> {
     records.iter().rev().find(|(known, _)| *known == key).map(|(_, value)| *value)
 }
 
 /// Returns a record as bytes.
-pub(super) fn pax_record(key: &[u8], value: &[u8]) -> Vec<u8> {
+pub fn pax_record(key: &[u8], value: &[u8]) -> Vec<u8> {
     let rest = key.len() + value.len() + 3;
     let mut length = rest + rest.to_string().len();
     // The length counts its own digits.

@@ -1,0 +1,88 @@
+//! The verifier accepts what is made of generated documents, whatever the options.
+
+use absolve_base::{Profile, Rules};
+use absolve_links::DocumentType;
+use absolve_resolver::Standard;
+use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
+use absolve_rewriter::{BaseElement, Options, Purpose, SameDocument, Spelling};
+
+use absolve_testing::documents::{Made, css, html};
+use absolve_testing::rounds;
+use absolve_verifier::{Difference, Rule, Settings, Surroundings, verify_document};
+
+/// URLs that documents are retrieved from, some in unusual spellings.
+const URLS: [&str; 8] = [
+    "https://example.org/archive/2026/pages/page.html",
+    "http://h/a;p/b?q=1&c#f",
+    "HTTP://User@H.example:80/A/./b/",
+    "http://h/it's/a,b/(c)/",
+    "http://b\u{fc}cher.example/\u{fc}/",
+    "http://h",
+    "http://h/a:/b%%%25/c\"<d>/",
+    "ftp://h/{{a}}/[b]/",
+];
+
+#[test]
+fn over_all_options() {
+    let mut random = fastrand::Rng::with_seed(33);
+    let (mut changed, mut failures) = (0, Vec::new());
+    let choices: Vec<Options> = (0..64).map(|_| options(&mut random)).collect();
+    for _ in 0..rounds(40_000) {
+        let options = &choices[random.usize(..choices.len())];
+        let (made, document_type) = match random.u8(..4) {
+            0 => (css(&mut random), DocumentType::Css),
+            _ => (html(&mut random), DocumentType::Html),
+        };
+        let url = URLS[random.usize(..URLS.len())];
+        match check(&made, document_type, url, options) {
+            Ok(is_changed) => changed += usize::from(is_changed),
+            Err(difference) => failures.push(format!(
+                "{difference}\n  {:?} at {url}, {:?}, {}, {:?}, {:?}, {:?}",
+                made.text, made.label, options.rules.standard, options.spelling, options.purpose, options.base_element
+            )),
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    assert!(changed > rounds(15_000), "only {changed} changed");
+}
+
+fn options(random: &mut fastrand::Rng) -> Options {
+    let standard = if random.bool() { Standard::Whatwg } else { Standard::ALL[random.usize(..5)] };
+    let mut any = |one, other| if random.u8(..3) == 0 { other } else { one };
+    let (is_mail, is_ascii, is_browser, resolves) =
+        (any(false, true), any(false, true), any(false, true), any(false, true));
+    Options {
+        purpose: if is_mail { Purpose::Mail } else { Purpose::Any },
+        rules: Rules { standard, profile: if is_browser { Profile::Browser } else { Profile::Layered } },
+        same_document: if resolves { SameDocument::Absolute } else { SameDocument::Keep },
+        base_element: [BaseElement::Keep, BaseElement::Comment, BaseElement::Remove][random.usize(..3)],
+        spelling: if is_ascii { Spelling::Ascii } else { Spelling::AsWritten },
+        ..Options::default()
+    }
+}
+
+/// Rewrites a document and verifies it. Returns whether it has changed, or what the verifier does not accept.
+fn check(made: &Made, document_type: DocumentType, url: &str, options: &Options) -> Result<bool, Difference> {
+    let mut entity = Entity::bare_file(&made.bytes, document_type).retrieved_from(Retrieval::given(url));
+    entity.parts[0].charset = made.label.map(str::to_owned);
+    let output = edits_of(&entity, options, &mut Report::default()).splice(&made.bytes);
+    let settings = Settings {
+        purpose: options.purpose,
+        standard: options.rules.standard,
+        profile: options.rules.profile,
+        same_document: options.same_document,
+        base_element: options.base_element,
+        spelling: options.spelling,
+        ..Settings::default()
+    };
+    let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
+    let verdict = verify_document(&made.bytes, &output, document_type, made.label, &around, &settings);
+    let reasons = Reasons::of(&entity, options);
+    let has_reason = |one: &Difference| {
+        one.rule == Rule::Relative && one.byte.is_some_and(|byte| reasons.of_relative("", byte).is_some())
+    };
+    match verdict.differences.into_iter().find(|one| !has_reason(one)) {
+        Some(difference) => Err(difference),
+        None => Ok(output != made.bytes),
+    }
+}

@@ -1,0 +1,185 @@
+//! Tree construction of HTML, as far as the tokens depend on it.
+
+use std::cell::RefCell;
+
+use absolve_links::Budgeted;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, expanded_name, local_name, ns};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// Decides how the content of an element is read.
+#[derive(Debug)]
+pub(crate) enum Construction {
+    /// By the names of the elements, in a fragment.
+    Names,
+    /// By the names of the elements, and which are in SVG or MathML, until that depends on a tree.
+    Light(RefCell<Light>),
+    /// By the tree.
+    Tree(Box<Tree>),
+}
+
+impl Construction {
+    /// Returns one without a tree.
+    pub(crate) fn light() -> Self {
+        Self::Light(RefCell::default())
+    }
+
+    /// Returns one with the tree of a document, without scripting.
+    pub(crate) fn tree(text: &str) -> Self {
+        let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+        // The tokens of html5ever are more than those that `rewrite` counts.
+        let budgeted = Budgeted::new(text.len().saturating_mul(4));
+        Self::Tree(Box::new(Tree(TreeBuilder::new(budgeted, options))))
+    }
+
+    /// Reports whether the tokens would depend on a tree that is not built, or that takes too much work.
+    pub(crate) fn is_stopped(&self) -> bool {
+        match self {
+            Self::Names => false,
+            Self::Light(light) => light.borrow().is_ambiguous,
+            Self::Tree(tree) => tree.0.sink.is_spent(),
+        }
+    }
+
+    /// Reports whether the current position is in SVG or MathML.
+    pub(crate) fn is_foreign(&self) -> bool {
+        match self {
+            Self::Names => false,
+            Self::Light(light) => !light.borrow().foreign.is_empty(),
+            Self::Tree(tree) => tree.0.adjusted_current_node_present_but_not_in_html_namespace(),
+        }
+    }
+
+    pub(crate) fn start_tag(&self, tag: &Tag) -> TokenSinkResult<Handle> {
+        let result = match self {
+            Self::Names => by_name(&tag.name),
+            Self::Light(light) => light.borrow_mut().start_tag(tag),
+            Self::Tree(tree) => {
+                tree.0.sink.count_formatting(&tag.name, TagKind::StartTag);
+                tree.0.process_token(Token::TagToken(tag.clone()), 1)
+            }
+        };
+        self.or_stop(result)
+    }
+
+    pub(crate) fn end_tag(&self, tag: Tag) -> TokenSinkResult<Handle> {
+        let result = match self {
+            Self::Names => TokenSinkResult::Continue,
+            Self::Light(light) => {
+                light.borrow_mut().end_tag(&tag.name);
+                TokenSinkResult::Continue
+            }
+            Self::Tree(tree) => {
+                tree.0.sink.count_formatting(&tag.name, TagKind::EndTag);
+                tree.0.process_token(Token::TagToken(tag), 1)
+            }
+        };
+        self.or_stop(result)
+    }
+
+    /// Processes another token.
+    pub(crate) fn process(&self, token: Token) {
+        if let Self::Tree(tree) = self {
+            let _ = tree.0.process_token(token, 1);
+        }
+    }
+
+    /// Makes the tokenizer return if nothing more is read.
+    fn or_stop(&self, result: TokenSinkResult<Handle>) -> TokenSinkResult<Handle> {
+        if self.is_stopped() { TokenSinkResult::Script(RcDom::default().document) } else { result }
+    }
+
+    /// Returns the value of the first `<base href>` in tree order that is neither in a template nor in SVG, if a tree
+    /// was built.
+    pub(crate) fn first_base(&self) -> Option<String> {
+        let Self::Tree(tree) = self else { return None };
+        let mut nodes: Vec<Handle> = vec![tree.0.sink.tree.document.clone()];
+        while let Some(node) = nodes.pop() {
+            if let NodeData::Element { name, attrs, .. } = &node.data
+                && name.expanded() == expanded_name!(html "base")
+                && let Some(href) = attrs.borrow().iter().find(|attribute| &*attribute.name.local == "href")
+            {
+                return Some(href.value.to_string());
+            }
+            nodes.extend(node.children.borrow().iter().rev().cloned());
+        }
+        None
+    }
+}
+
+/// The tree of a document.
+pub(crate) struct Tree(TreeBuilder<Handle, Budgeted>);
+
+impl std::fmt::Debug for Tree {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Tree").field(&self.0.sink).finish()
+    }
+}
+
+/// What decides about tokens without a tree.
+#[derive(Debug, Default)]
+pub(crate) struct Light {
+    /// The open elements from svg or math inwards.
+    foreign: Vec<LocalName>,
+    has_template: bool,
+    has_table: bool,
+    has_base: bool,
+    is_ambiguous: bool,
+}
+
+impl Light {
+    fn start_tag(&mut self, tag: &Tag) -> TokenSinkResult<Handle> {
+        if let Some(open) = self.foreign.last() {
+            self.is_ambiguous |= is_integration_point(open) || leaves_foreign_content(&tag.name);
+            self.foreign.extend((!tag.self_closing).then(|| tag.name.clone()));
+            return TokenSinkResult::Continue;
+        }
+        match &*tag.name {
+            "svg" | "math" => self.foreign.extend((!tag.self_closing).then(|| tag.name.clone())),
+            // Most other elements are ignored then.
+            "frameset" => self.is_ambiguous = true,
+            "template" => self.has_template = true,
+            "table" => self.has_table = true,
+            // A template whose first content is a column ignores elements of raw text.
+            "col" => self.is_ambiguous |= self.has_template,
+            // One in a table is moved before it, and one in a template does not count.
+            "base" if tag.attrs.iter().any(|attribute| &*attribute.name.local == "href") => {
+                self.is_ambiguous |= if self.has_base { self.has_table } else { self.has_template };
+                self.has_base = true;
+            }
+            _ => {}
+        }
+        by_name(&tag.name)
+    }
+
+    fn end_tag(&mut self, name: &LocalName) {
+        if !self.foreign.is_empty() {
+            self.is_ambiguous |= self.foreign.pop().as_ref() != Some(name);
+        }
+    }
+}
+
+/// Decides by its name alone how the content of an element of HTML is read.
+fn by_name(element: &str) -> TokenSinkResult<Handle> {
+    match element {
+        "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
+        "style" | "xmp" | "iframe" | "noembed" | "noframes" => TokenSinkResult::RawData(RawKind::Rawtext),
+        "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+        "plaintext" => TokenSinkResult::Plaintext,
+        _ => TokenSinkResult::Continue,
+    }
+}
+
+/// Reports whether the content of an element of SVG or MathML may be HTML (WHATWG HTML, section 13.2.6).
+fn is_integration_point(element: &str) -> bool {
+    matches!(element, "foreignobject" | "desc" | "title" | "mi" | "mo" | "mn" | "ms" | "mtext" | "annotation-xml")
+}
+
+/// Reports whether a start tag may leave SVG or MathML (section 13.2.6.5).
+fn leaves_foreign_content(element: &str) -> bool {
+    const ELEMENTS: &str = " b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i img li \
+                            listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var ";
+    ELEMENTS.contains(&format!(" {element} "))
+}

@@ -1,0 +1,181 @@
+//! The references in the attributes of an element.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use absolve_links::{Grammar, Group, ResolvesIn, Row, Syntax, Table, When};
+
+use super::attributes::Attribute;
+use super::entities::Entities;
+use super::escapes::{Around, without_references};
+use super::found::Scope;
+use super::gatherer::Gatherer;
+use super::namespaces::Vocabulary;
+use crate::text::Text;
+use crate::values::{is_space, trimmed};
+
+/// An element, with its names as in the table of links.
+pub(crate) struct Element<'e> {
+    text: &'e Text<'e>,
+    pub(crate) name: Cow<'e, str>,
+    pub(crate) vocabulary: Vocabulary,
+    /// Of several with one name, the first.
+    attributes: Vec<(Cow<'e, str>, Range<usize>)>,
+    /// The entities that the document declares, in XML.
+    entities: Option<&'e Entities>,
+}
+
+impl<'e> Element<'e> {
+    /// Returns an element of HTML, in this text.
+    pub(crate) fn of_html(text: &'e Text<'e>, name: Cow<'e, str>, attributes: Vec<Attribute<'e>>) -> Self {
+        let attributes = first_of_each(attributes.into_iter().map(|one| (one.name, one.value)));
+        Self { text, name, vocabulary: Vocabulary::Html, attributes, entities: None }
+    }
+
+    /// Returns an element of XML.
+    pub(crate) fn of_xml(
+        text: &'e Text<'e>,
+        vocabulary: Vocabulary,
+        local: &str,
+        attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
+        entities: &'e Entities,
+    ) -> Self {
+        let name = vocabulary.prefixed(local).into();
+        Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
+    }
+
+    fn around(&self) -> Around {
+        if self.entities.is_some() { Around::XmlAttribute } else { Around::HtmlAttribute }
+    }
+
+    fn written(&self, name: &str) -> Option<Range<usize>> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    }
+
+    /// Returns the value of an attribute.
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
+        Some(without_references(self.text, self.written(name)?, self.around()).text.into_owned())
+    }
+
+    /// Reports whether the value of an attribute contains entities that only the document declares.
+    pub(crate) fn is_composed(&self, name: &str) -> bool {
+        let written = self.written(name).zip(self.entities);
+        written.is_some_and(|(range, entities)| entities.are_in(&self.text.text[range]))
+    }
+
+    /// Returns the row for an attribute, or for the text of the element.
+    pub(crate) fn row<'t>(&self, rows: &Rows<'t>, attribute: &str) -> Option<&'t Row> {
+        let named = rows.by_attribute.get(attribute)?;
+        let own = named.iter().filter(|row| row.element == self.name);
+        let of_any = named.iter().filter(|row| row.element == "*");
+        own.chain(of_any).find(|row| self.applies(row)).copied()
+    }
+
+    /// Reports whether a row applies to this element. In XML, rows for any element apply to markup, unless they have a prefix.
+    fn applies(&self, row: &Row) -> bool {
+        let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
+        let is_of_syntax = match self.entities {
+            None => row.syntax == Syntax::Any,
+            Some(_) => {
+                (!is_of_any_markup || self.vocabulary.is_markup())
+                    && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
+            }
+        };
+        let holds = || match row.when {
+            When::Holds(names, wanted) => names.iter().filter_map(|name| self.value(name)).any(|value| {
+                // The parameters of a media type do not count.
+                let name = value.split(';').next().unwrap_or_default().trim();
+                wanted.iter().any(|one| one.eq_ignore_ascii_case(name))
+            }),
+            _ => true,
+        };
+        is_of_syntax && holds()
+    }
+}
+
+fn first_of_each<'e>(
+    attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
+) -> Vec<(Cow<'e, str>, Range<usize>)> {
+    let mut names = HashSet::new();
+    attributes.filter(|(name, _)| names.insert(name.clone())).collect()
+}
+
+/// The rows of a table by their attributes.
+pub(crate) struct Rows<'t> {
+    by_attribute: HashMap<&'t str, Vec<&'t Row>>,
+    pub(crate) reads_mjml: bool,
+}
+
+impl<'t> Rows<'t> {
+    pub(crate) fn of(table: &'t Table) -> Self {
+        let mut by_attribute: HashMap<&str, Vec<&Row>> = HashMap::new();
+        table.rows().iter().for_each(|row| by_attribute.entry(&row.attribute).or_default().push(row));
+        Self { by_attribute, reads_mjml: table.rows().iter().any(|row| row.group == Group::Mjml) }
+    }
+
+    /// Reports whether there is a row for an attribute of this element itself.
+    pub(crate) fn contain(&self, element: &str, attribute: &str) -> bool {
+        self.by_attribute.get(attribute).is_some_and(|rows| rows.iter().any(|row| row.element == element))
+    }
+}
+
+/// Gathers the references in the attributes of an element; returns the scope of its content.
+pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'_>) -> usize {
+    let outer = gatherer.scope;
+    let rows = gatherer.rows;
+    let declared = |name: &str| {
+        element.row(rows, name).and_then(|_| element.value(name)).map(|value| value.trim_matches(is_space).to_owned())
+    };
+    let scope = match declared("xml:base") {
+        Some(_) if element.is_composed("xml:base") => gatherer.open(Scope::Unknown),
+        Some(declared) => gatherer.open(Scope::Element { declared, is_xml_base: true, within: outer }),
+        None => outer,
+    };
+    let codebase = declared("codebase").map(|declared| open_codebase(declared, element, scope, gatherer));
+    if element.name == "mj-navbar" {
+        gatherer.is_behind_base_url = element.value("base-url").is_some_and(|url| !url.is_empty());
+    }
+    for (name, value) in &element.attributes {
+        let Some(row) = element.row(rows, name) else { continue };
+        let text = element.text;
+        let range = if row.grammar == Grammar::Url { trimmed(&text.text, value.clone()) } else { value.clone() };
+        gatherer.scope = match (row.resolves_in, codebase) {
+            (ResolvesIn::Around, _) => outer,
+            (ResolvesIn::Codebase, Some((codebase, _))) => codebase,
+            (ResolvesIn::DocumentOrCodebase, Some((_, data))) => data,
+            _ => scope,
+        };
+        gatherer.add_value(row, &without_references(text, range, element.around()), &element.name);
+    }
+    gatherer.scope = outer;
+    scope
+}
+
+/// Opens the scopes of an element with a codebase (HTML 4.01, sections 13.3 and 13.4), and returns those of its URLs and of its
+/// data.
+fn open_codebase(
+    declared: String,
+    element: &Element<'_>,
+    within: usize,
+    gatherer: &mut Gatherer<'_>,
+) -> (usize, usize) {
+    let is_control = |classid: String| {
+        classid.trim_matches(is_space).get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"))
+    };
+    let is_of_plug_in = leads_to_plug_in(&declared) || element.value("classid").is_some_and(is_control);
+    let codebase = gatherer.open(match element.is_composed("codebase") {
+        true => Scope::Unknown,
+        false => Scope::Element { declared, is_xml_base: false, within },
+    });
+    let data = if is_of_plug_in { within } else { gatherer.open(Scope::Data { codebase, within }) };
+    (codebase, data)
+}
+
+/// Reports whether a codebase is the place that a control is installed from.
+fn leads_to_plug_in(codebase: &str) -> bool {
+    let mut pieces = codebase.splitn(2, '#');
+    let path = pieces.next().unwrap_or_default().split('?').next().unwrap_or_default();
+    let version = pieces.next().and_then(|fragment| fragment.get(..8));
+    path.to_ascii_lowercase().ends_with(".cab") || version.is_some_and(|name| name.eq_ignore_ascii_case("version="))
+}
