@@ -4,9 +4,9 @@
 mod batches;
 #[cfg(feature = "records")]
 mod budget;
-mod comments;
 #[cfg(feature = "records")]
 pub mod bundle;
+mod comments;
 #[cfg(feature = "records")]
 mod compression;
 #[cfg(feature = "records")]
