@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod ascii;
-mod comments;
 mod establish;
 #[cfg(feature = "mail")]
 mod header;
@@ -10,7 +9,6 @@ mod source;
 
 pub use absolve_options::Profile;
 pub use ascii::ascii_host;
-pub use comments::without_comments;
 pub use establish::{Base, Caution, Charset, Declaration, Declared, Rules, Verdict, establish, is_no_place};
 #[cfg(feature = "mail")]
 pub use header::{declaration_of, declarations_in_header, url_and_charset, url_of_field_value};

@@ -6,21 +6,33 @@ mod batches;
 mod budget;
 #[cfg(feature = "records")]
 pub mod bundle;
+mod comments;
 #[cfg(feature = "records")]
 mod compression;
 #[cfg(feature = "records")]
 mod framing;
+#[cfg(feature = "mail")]
+mod header_extent;
 mod header_fields;
 #[cfg(feature = "records")]
 mod limits;
 mod packing;
+#[cfg(feature = "mail")]
+mod parameters;
 #[cfg(feature = "records")]
 mod response;
 #[cfg(feature = "records")]
 mod warc_record;
 
+pub use comments::without_comments;
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
+
+#[cfg(feature = "mail")]
+pub use crate::{
+    header_extent::{HeaderExtent, Malformed, SERVER_SIGNATURES, describes_body},
+    parameters::{FIELD_BYTES, MediaType, media_type, parameters, with_parameters, word_and_parameters},
+};
 
 #[cfg(feature = "records")]
 pub use crate::{

@@ -73,7 +73,7 @@ pub mod internal {
     #[cfg(feature = "mail")]
     pub use crate::{
         entity::contents::{Content, Contents},
-        entity::header::{Disposition, MediaType, media_type},
+        entity::header::Disposition,
         entity::leaves::{Child, Composite, Leaf},
         list::response::links_of_response,
     };

@@ -23,9 +23,6 @@ pub(crate) fn resolved_bytes(document: &Document<'_>) -> usize {
 /// Nesting depth of parts; real messages have fewer than ten.
 pub(crate) const NESTED_PARTS: usize = 64;
 
-/// Length in bytes of a header field that is parsed.
-pub(crate) const FIELD_BYTES: usize = 64 << 10;
-
 /// Fields of a header that hold references, or describe its body; real ones have fewer than twenty.
 pub(crate) const REPEATED_FIELDS: usize = 200;
 

@@ -8,7 +8,6 @@ pub(crate) mod mbox;
 pub(crate) mod message;
 pub(crate) mod message_file;
 mod multipart;
-mod parameters;
 mod part;
 mod sides;
 mod transfer_encoding;

@@ -4,7 +4,7 @@ use crate::support::{Outcome, argument, run};
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::{Entity, Report, edits_of};
 use absolve_testing::{rounds, temporary_folder};
-use absolve_verifier::{Retrieved, Settings, verify_message};
+use absolve_verifier::{Difference, Retrieved, Rule, Settings, verify_message};
 use md5::Digest;
 
 const PAGE: &str = "<a href=x>";
@@ -16,7 +16,8 @@ fn rewritten(fields: &str, body: &str) -> String {
     let edits = edits_of(&Entity::message(message.as_bytes()), &Options::default(), &mut Report::default());
     let output = edits.splice(message.as_bytes());
     let verdict = verify_message(message.as_bytes(), &output, Retrieved::Nowhere, &Settings::default());
-    assert!(verdict.holds(), "{fields:?}: {:?}", verdict.differences);
+    let is_fault = |difference: &Difference| difference.rule != Rule::Relative || !edits.is_empty();
+    assert!(!verdict.differences.iter().any(is_fault), "{fields:?}: {:?}", verdict.differences);
     String::from_utf8_lossy(&output).into_owned()
 }
 

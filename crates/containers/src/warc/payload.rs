@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use absolve_framing::{Budget, Response, WarcRecord};
+use absolve_framing::{MediaType, media_type};
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::internal::{Entity, MediaType, Plan, Retrieval, UrlSource, media_type};
+use absolve_rewriter::internal::{Entity, Plan, Retrieval, UrlSource};
 use absolve_rewriter::{Code, Finding};
 
 use crate::limits::TYPE_BYTES;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use absolve_rewriter::internal::{Report, media_type, retrieval_url, rewrite};
+use absolve_framing::media_type;
+use absolve_rewriter::internal::{Report, retrieval_url, rewrite};
 use absolve_rewriter::settings::charset;
 use absolve_rewriter::{DocumentType, ListedLink};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};

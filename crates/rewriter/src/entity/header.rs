@@ -3,23 +3,22 @@
 mod body_field;
 pub(crate) mod detached;
 mod location;
-mod parameters;
 
 use std::ops::Range;
 
-use absolve_base::{
-    Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value, without_comments,
+use absolve_base::{Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value};
+use absolve_framing::{
+    FIELD_BYTES, HeaderExtent, HeaderField, Malformed, MediaType, SERVER_SIGNATURES, body_start, describes_body,
+    header_fields, media_type, with_parameters, without_comments,
 };
-use absolve_framing::{HeaderField, body_start, header_fields};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::ContentType;
 use memchr::memmem;
 
 use crate::entity::body_fields::BodyField;
-use crate::entity::header::parameters::{with_parameters, word_and_parameters};
 use crate::entity::transfer::Transfer;
-use crate::limits::{FIELD_BYTES, REPEATED_FIELDS};
+use crate::limits::REPEATED_FIELDS;
 
 /// The fields of a header that matter for the body.
 #[derive(Debug, Default)]
@@ -49,22 +48,9 @@ pub(crate) struct Header {
     pub(crate) named_type: Option<DocumentType>,
     /// Its first byte in the message.
     pub(crate) start: usize,
-    pub(crate) extent: Extent,
+    pub(crate) extent: HeaderExtent,
     /// Why the body cannot be read reliably.
     pub(crate) trouble: Option<&'static str>,
-}
-
-/// A parsed `Content-Type`.
-#[derive(Debug, PartialEq, Eq)]
-pub struct MediaType {
-    /// As in `text/html`, in lower case.
-    pub name: String,
-    /// The boundary of a multipart.
-    pub boundary: Option<String>,
-    /// The label of a charset.
-    pub charset: Option<String>,
-    /// The `Content-ID` of the root of a multipart/related.
-    pub start: Option<String>,
 }
 
 /// What a `Content-Disposition` declares (RFC 2183).
@@ -110,100 +96,8 @@ pub(crate) fn unread_header(message: &[u8], body: usize) -> Option<&'static str>
     let fields = || header_fields(&text[..body_start(text, 0..text.len()).0]);
     let is_late = text.len() < message.len()
         && fields().next().is_some_and(|field| field.start == 0 && !field.name.contains(&b' '))
-        && fields().any(|field| matters(&field));
+        && fields().any(|field| describes_body(&field));
     is_late.then_some("it begins with an empty line, and what looks like its header follows")
-}
-
-fn is_continuation(line: &[u8]) -> bool {
-    matches!(line.first(), Some(b' ' | b'\t'))
-}
-
-/// Returns whether the first line of a field is well-formed. A separator line of an mbox counts as well-formed.
-fn is_well_formed(line: &[u8], field: Option<&HeaderField<'_>>) -> bool {
-    let has_colon = |field: &HeaderField<'_>| field.value.start - field.start <= line.len();
-    let is_field = field.is_some_and(|field| has_colon(field) && !field.name.contains(&b' '));
-    (is_field && !is_continuation(line)) || line.starts_with(b"From ") || line.starts_with(b">From ")
-}
-
-/// Returns whether a body begins at a malformed line of a header of this length: no field after it matters.
-fn begins_body(text: &[u8], length: usize) -> bool {
-    let (end, _) = body_start(text, 0..text.len());
-    !may_become_field(&text[..length]) && !header_fields(&text[..end]).any(|field| matters(&field))
-}
-
-/// Returns whether a field affects how the body is read or changed.
-fn matters(field: &HeaderField<'_>) -> bool {
-    let begins = |start: &[u8]| field.name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start));
-    const OTHERS: [&str; 4] = ["Base", "Lines", "Archived-At", SNAPSHOT];
-    let mut others = OTHERS.into_iter().chain(SIGNATURES);
-    !field.name.contains(&b' ') && (begins(b"Content-") || begins(b"List-") || others.any(|name| field.is_named(name)))
-}
-
-/// The fields with signatures of servers over the body.
-const SIGNATURES: [&str; 4] =
-    ["DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature", "X-Google-DKIM-Signature"];
-
-/// Returns whether an edit could turn a malformed line into a field: no white space precedes what may be a reference.
-fn may_become_field(line: &[u8]) -> bool {
-    let word = line.iter().take_while(|byte| !matches!(byte, b' ' | b'\t'));
-    !matches!(line.get(word.clone().count()), Some(b' '))
-        || word.clone().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'<' | b'>' | b',' | b'!'))
-}
-
-/// The end of a header and the beginning of its body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extent {
-    /// The end of its fields.
-    pub(crate) end: usize,
-    pub(crate) body: usize,
-    /// Whether it has a malformed line.
-    pub(crate) malformed: Malformed,
-}
-
-/// A malformed line of a header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Malformed {
-    #[default]
-    None,
-    /// It is the first line of the body: the empty line is missing.
-    StartsBody,
-    /// Readers disagree about it.
-    Doubtful,
-}
-
-impl Extent {
-    /// Returns the extent of the header at the start of `within`, and passes its fields to `add`. Places in those are bytes
-    /// of the header.
-    ///
-    /// Some readers begin the body at a malformed line, others skip it. If no field after it matters, both read the
-    /// same, and the body begins there.
-    pub(crate) fn of(message: &[u8], within: Range<usize>, add: &mut dyn FnMut(&HeaderField<'_>)) -> Self {
-        let text = &message[within.clone()];
-        let line_end = |at: usize| memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
-        let mut malformed = Malformed::None;
-        let mut at = 0;
-        while at < text.len() {
-            let line = at..line_end(at);
-            if matches!(text[line.clone()], [b'\n'] | [b'\r', b'\n']) {
-                return Self { end: within.start + at, body: within.start + line.end, malformed };
-            }
-            let mut end = line.end;
-            while is_continuation(&text[end..]) {
-                end = line_end(end);
-            }
-            let field = HeaderField::in_lines(text, at..end);
-            if malformed == Malformed::None && !is_well_formed(&text[line.clone()], field.as_ref()) {
-                if begins_body(&text[at..], line.len()) {
-                    let start = within.start + at;
-                    return Self { end: start, body: start, malformed: Malformed::StartsBody };
-                }
-                malformed = Malformed::Doubtful;
-            }
-            field.iter().for_each(&mut *add);
-            at = end;
-        }
-        Self { end: within.end, body: within.end, malformed }
-    }
 }
 
 impl Header {
@@ -215,7 +109,7 @@ impl Header {
             declare(&mut header.declarations, declaration_of(field, bytes, 0));
             header.add(field, &bytes[field.value.clone()], within.start);
         };
-        let extent = Extent::of(message, within.clone(), &mut add);
+        let extent = HeaderExtent::of(message, within.clone(), &mut add);
         header.extent = extent;
         if header.media_type.as_ref().is_some_and(|media_type| media_type.name == UNTYPED) {
             header.named_type = named_type(&message[within.start..extent.end]);
@@ -264,7 +158,7 @@ impl Header {
             self.encoding = name;
         } else if is("Content-ID") {
             self.content_id.get_or_insert(offset + field.value.start..offset + field.value.end);
-        } else if SIGNATURES.into_iter().any(is) {
+        } else if SERVER_SIGNATURES.into_iter().any(is) {
             self.is_signed = true;
         } else if is(SNAPSHOT) {
             let (value, charset) = url_and_charset(value);
@@ -330,20 +224,6 @@ pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declarati
     }));
 }
 
-/// Returns the media type that a `Content-Type` declares (RFC 2045, section 5.1); `None` if it declares none.
-///
-/// ```
-/// let media_type = absolve_rewriter::internal::media_type(b"text/HTML; charset=utf-8").unwrap();
-/// assert_eq!((&*media_type.name, media_type.charset.as_deref()), ("text/html", Some("utf-8")));
-/// ```
-pub fn media_type(value: &[u8]) -> Option<MediaType> {
-    let parsed = word_and_parameters(value)?;
-    let attribute = |name| parsed.attribute(name).map(str::to_owned);
-    let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
-    name.make_ascii_lowercase();
-    Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset"), start: attribute("start") })
-}
-
 /// Returns the type of a document by the file name in its header, if the content can confirm it.
 fn named_type(header: &[u8]) -> Option<DocumentType> {
     type_of_file_name(&attached_name(header).0?)
@@ -368,7 +248,9 @@ fn type_of_file_name(name: &str) -> Option<DocumentType> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, Malformed};
+    use absolve_framing::Malformed;
+
+    use super::Header;
 
     #[test]
     fn notices_a_stray_line_behind_a_separator_line() {

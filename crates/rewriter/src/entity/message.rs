@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use absolve_base::{Declaration, Field, Layer};
+use absolve_framing::{Malformed, MediaType};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
 use crate::entity::body::Body;
-use crate::entity::header::detached::are_signed;
-use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
+use crate::entity::header::{Header, UNTYPED, detached::are_signed, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree, begins_like};
 use crate::entity::message::boundary::{Division, divide, may_be_encoded};

@@ -1,12 +1,11 @@
 //! Compares headers: which fields may change, and which have to.
 
+use absolve_framing::{parameters, without_comments};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::header::{Field, Header};
 use super::lines::{lines, without_end};
-use super::parameters::without_comments;
-use super::sides::Sides;
 use super::transfer_encoding::{Encoding, decode};
 use crate::base::Surroundings;
 use crate::document::verify_document;
@@ -46,13 +45,13 @@ pub(super) fn compare_headers(
             differences.push(Difference::new(Rule::Header, message).at(field.start));
             return differences;
         };
-        let rights = measured.as_ref().map(|(old, new)| (old.rights(field), new.rights(field))).unwrap_or_default();
+        let corrected = measured.as_ref().and_then(|(old, new)| corrected(field, old, new));
         let is_allowed = is_requoted && field.head() == counterpart.head() && names_quoted_printable(counterpart);
         let may_refer = settings.header_fields == HeaderFields::Absolute && refers(field);
         differences.extend(match may_refer && field.head() == counterpart.head() && !holds_words(field, counterpart) {
             true => compare_references(field, counterpart, surroundings, settings),
             false if is_allowed => None,
-            false => compare_values(field, counterpart, rights),
+            false => compare_values(field, counterpart, corrected),
         });
     }
     differences.extend(new_fields.next().map(|field| {
@@ -74,28 +73,20 @@ fn compare_references(
     verdict.differences.into_iter().next().map(|difference| difference.at(old.start))
 }
 
-/// Compares the values of fields; `rights` are the lengths or digests of the body, before and now, that would be right in this one.
-fn compare_values(old: &Field<'_>, new: &Field<'_>, rights: (Vec<String>, Vec<String>)) -> Option<Difference> {
-    let [stated, restated] = [old, new].map(stated_in);
-    let read = |stated: &String| stated.parse().map_or_else(|_| stated.clone(), |number: usize| number.to_string());
-    let was_right = stated.as_ref().is_some_and(|stated| rights.0.contains(&read(stated)));
-    let is_right = restated.is_some_and(|restated| {
-        let restated = if old.written == new.written { read(&restated) } else { restated };
-        rights.1.contains(&restated)
-    });
-    let names = [old, new].map(|field| String::from_utf8_lossy(field.name).to_ascii_lowercase());
-    let [original, rewritten] = [old, new].map(|field| String::from_utf8_lossy(field.value).trim().to_owned());
-    let (rule, message) = if was_right && !is_right {
-        (Rule::Digest, format!("the field {:?} no longer matches the body", names[0]))
-    } else if old.written == new.written
-        || (was_right && old.head() == new.head() && differ_in_number_or_digest(old, new))
-    {
+/// Compares fields; `corrected` is the value with the length or digest of the body as it is now, if it had the right one.
+fn compare_values(old: &Field<'_>, new: &Field<'_>, corrected: Option<Vec<u8>>) -> Option<Difference> {
+    if old.head() == new.head() && new.value == corrected.as_deref().unwrap_or(old.value) {
         return None;
-    } else {
-        let rule = if stated.is_some() { Rule::Digest } else { Rule::Header };
-        (rule, format!("the field {:?} has become {:?}: {rewritten:?}", names[0], names[1]))
+    }
+    let rule = if corrected.is_some() { Rule::Digest } else { Rule::Header };
+    let names = [old, new].map(|field| String::from_utf8_lossy(field.name).to_ascii_lowercase());
+    let [original, rewritten, expected] = [old.value, new.value, corrected.as_deref().unwrap_or_default()]
+        .map(|value| String::from_utf8_lossy(value).trim().to_owned());
+    let message = match old.written == new.written {
+        true => format!("the field {:?} no longer matches the body", names[0]),
+        false => format!("the field {:?} has become {:?}: {rewritten:?}", names[0], names[1]),
     };
-    Some(Difference { original, rewritten, ..Difference::new(rule, message) }.at(old.start))
+    Some(Difference { original, rewritten, expected, ..Difference::new(rule, message) }.at(old.start))
 }
 
 /// Reports whether an unchanged field holds encoded words, which may begin and end within a reference.
@@ -136,7 +127,7 @@ impl Measured {
         let texts = decoded
             .as_deref()
             .filter(|_| has_digest)
-            .map(|text| [with_ends(text, b"\n"), with_ends(text, b"\r\n"), text.to_vec()]);
+            .map(|text| [text.to_vec(), with_ends(text, b"\r\n"), with_ends(text, b"\n")]);
         let digests = texts.iter().flatten().map(|text: &Vec<u8>| data_encoding::BASE64.encode(&Md5::digest(text)));
         Self {
             length: headed.body.len(),
@@ -145,68 +136,57 @@ impl Measured {
             digests: digests.collect(),
         }
     }
-
-    /// Returns what would be right in a field.
-    fn rights(&self, field: &Field<'_>) -> Vec<String> {
-        let number = match () {
-            () if field.is("content-length") => Some(self.length),
-            () if field.is("lines") => Some(self.lines),
-            () if field.is("content-disposition") => self.decoded_length,
-            () if field.is("content-md5") => return self.digests.clone(),
-            () => None,
-        };
-        number.map(|number| number.to_string()).into_iter().collect()
-    }
 }
 
-/// Returns the length or digest of the body that a field states. Comments may stand around a number, and in a digest.
-fn stated_in(field: &Field<'_>) -> Option<String> {
-    let number = match () {
-        () if field.is("content-md5") => {
-            let plain = without_comments(field.value);
-            let digest: Vec<u8> = plain.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            return Some(String::from_utf8_lossy(&digest).into_owned());
-        }
-        () if field.is("content-length") || field.is("lines") => without_comments(field.value).trim_ascii().to_vec(),
-        () if field.is("content-disposition") => size_in(&without_comments(field.value))?,
+/// Returns the value of a field with the length or digest of the body as it is now, if it had that of before. Comments may stand around a
+/// number, and in a digest.
+fn corrected(field: &Field<'_>, old: &Measured, new: &Measured) -> Option<Vec<u8>> {
+    let plain = without_comments(field.value);
+    let (place, old, new) = match () {
+        () if field.is("content-length") => (digits(plain.trim_ascii())?, old.length, new.length),
+        () if field.is("lines") => (digits(plain.trim_ascii())?, old.lines, new.lines),
+        () if field.is("content-disposition") => (size_in(&plain)?, old.decoded_length?, new.decoded_length?),
+        () if field.is("content-md5") => return with_digest(field.value, &plain, old, new),
         () => return None,
     };
-    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-    String::from_utf8(number).ok().filter(|_| is_number)
+    let start = place.as_ptr().addr() - plain.as_ptr().addr();
+    let number = without_escapes(place);
+    let is_right = str::from_utf8(digits(&number)?).ok()?.parse() == Ok(old);
+    let corrected =
+        || [&field.value[..start], new.to_string().as_bytes(), &field.value[start + place.len()..]].concat();
+    is_right.then(corrected)
+}
+
+/// Returns a value with the new digest in place of the old one.
+fn with_digest(value: &[u8], plain: &[u8], old: &Measured, new: &Measured) -> Option<Vec<u8>> {
+    let places: Vec<usize> = (0..plain.len()).filter(|at| !plain[*at].is_ascii_whitespace()).collect();
+    let stated: Vec<u8> = places.iter().map(|at| plain[*at]).collect();
+    let form = old.digests.iter().position(|digest| digest.as_bytes() == stated)?;
+    let mut value = value.to_vec();
+    places.into_iter().zip(new.digests.get(form)?.bytes()).for_each(|(at, byte)| value[at] = byte);
+    Some(value)
 }
 
 /// Returns the `size` among the parameters of a value without comments, and without quotes.
-fn size_in(plain: &[u8]) -> Option<Vec<u8>> {
-    let (mut is_quoted, mut is_escaped) = (false, false);
-    let mut parameters = plain.split(|byte| {
-        is_quoted ^= *byte == b'"' && !is_escaped;
-        is_escaped = is_quoted && *byte == b'\\' && !is_escaped;
-        *byte == b';' && !is_quoted
-    });
-    let size = parameters.find_map(|parameter| {
-        let equals = memchr::memchr(b'=', parameter)?;
-        let (name, size) = (&parameter[..equals], &parameter[equals + 1..]);
-        name.trim_ascii().eq_ignore_ascii_case(b"size").then(|| size.trim_ascii())
+fn size_in(plain: &[u8]) -> Option<&[u8]> {
+    let size = parameters(plain).find_map(|parameter| {
+        let (name, size) = parameter.split_at(memchr::memchr(b'=', parameter)?);
+        name.trim_ascii().eq_ignore_ascii_case(b"size").then(|| size[1..].trim_ascii())
     })?;
     let quoted = size.strip_prefix(b"\"").and_then(|size| size.strip_suffix(b"\""));
-    let mut is_escape = false;
-    let mut is_kept = |byte: &u8| {
-        is_escape = quoted.is_some() && *byte == b'\\' && !is_escape;
-        !is_escape
-    };
-    Some(quoted.unwrap_or(size).iter().copied().filter(&mut is_kept).collect())
+    quoted.or_else(|| digits(size))
 }
 
-/// Reports whether nothing but a number, or the characters of a digest, differ in two fields.
-fn differ_in_number_or_digest(old: &Field<'_>, new: &Field<'_>) -> bool {
-    if old.is("content-md5") {
-        let places = [old, new].map(|field| without_comments(field.value));
-        let is_of_digest = |at: usize| places.iter().all(|plain| !plain[at].is_ascii_whitespace());
-        return old.value.len() == new.value.len()
-            && (0..old.value.len()).all(|at| old.value[at] == new.value[at] || is_of_digest(at));
-    }
-    let values = Sides { old: old.value, new: new.value };
-    let (before, behind) = (values.common(), values.common_end());
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'\\';
-    [old, new].iter().all(|field| field.value[before..field.value.len() - behind].iter().all(is_of_number))
+fn digits(text: &[u8]) -> Option<&[u8]> {
+    text.iter().all(u8::is_ascii_digit).then_some(text)
+}
+
+/// Returns a quoted text without the backslashes that escape its characters.
+fn without_escapes(quoted: &[u8]) -> Vec<u8> {
+    let mut is_escape = false;
+    let is_kept = |byte: &u8| {
+        is_escape = *byte == b'\\' && !is_escape;
+        !is_escape
+    };
+    quoted.iter().copied().filter(is_kept).collect()
 }

@@ -1,6 +1,7 @@
 //! The documents that lend their base to a part which is no place of its own: a `<style>` and a frame, as Chromium writes them.
 
 use std::collections::HashMap;
+use std::iter::successors;
 
 use absolve_links::{Document, DocumentType, Table};
 
@@ -47,7 +48,7 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
     }
     each_leaf(&mut |leaf| {
         let Some((element, linked)) = links_of(leaf) else { return };
-        for path in linked.into_iter().filter_map(|name| nearest(&names, leaf.path, name)) {
+        for path in linked.into_iter().filter_map(|name| nearest(&names, leaf.path, &name)) {
             let part = lenders.parts.get_mut(path);
             part.into_iter().for_each(|part| part.linking.push(leaf.path.to_owned()));
         }
@@ -61,19 +62,10 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
 }
 
 /// Returns the path of the nearest part with a name: in the multipart around a document, in the next one outwards, or anywhere.
-fn nearest<'n>(
-    names: &'n HashMap<(String, Option<String>), String>,
-    document: &str,
-    name: String,
-) -> Option<&'n String> {
-    let mut key = (name, Some(document.to_owned()));
-    while let Some(path) = key.1.take().filter(|path| !path.is_empty()) {
-        key.1 = Some(folder_of(&path).to_owned());
-        if let Some(found) = names.get(&key) {
-            return Some(found);
-        }
-    }
-    names.get(&(key.0, None))
+fn nearest<'n>(names: &'n HashMap<(String, Option<String>), String>, document: &str, name: &str) -> Option<&'n String> {
+    let around = successors(Some(folder_of(document)), |path| (!path.is_empty()).then(|| folder_of(path)));
+    let mut keys = around.map(|folder| Some(folder.to_owned())).chain([None]);
+    keys.find_map(|folder| names.get(&(name.to_owned(), folder)))
 }
 
 /// Returns the path of the multipart or message around a part.
@@ -162,11 +154,11 @@ fn named(reference: &str) -> Option<String> {
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
     let bytes = decode(leaf.bodies.old, leaf.encodings.0)?;
-    if is_untyped(&leaf.media_type.name) && !begins_like(&bytes, leaf.document_type) {
+    if is_untyped(leaf.media_type) && !begins_like(&bytes, leaf.document_type) {
         return None;
     }
     let document = Document::new(&bytes, leaf.document_type);
-    let label = leaf.media_type.charset.iter();
+    let label = leaf.label.iter();
     let encoding = label.fold(document, |document, label| document.with_label(label)).encoding();
     let found = references(&Text::of_document(&bytes, encoding), leaf.document_type, &Table::default()).ok()?;
     let is_own = |scope: usize| !matches!(found.scopes[scope], Scope::Nested { .. });

@@ -50,20 +50,20 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_
 
 /// Verifies a document without its transfer encoding, and then the encoding itself.
 fn verify_leaf(leaf: &Leaf<'_>, lent: &HashMap<String, Lent>, settings: &Settings) -> Verdict {
-    let Leaf { bodies, encodings, document_type, media_type, .. } = *leaf;
+    let Leaf { bodies, encodings, document_type, media_type, label, is_kept, .. } = *leaf;
     let (Some(old), Some(new)) = (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) else {
         return bodies.require_same(Rule::Encoding);
     };
     let texts = Sides { old: &old, new: &new };
     let is_clear_signed = memmem::find(&old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-    let mut verdict = match (is_untyped(&media_type.name) && !begins_like(&old, document_type))
-        || (is_clear_signed && settings.signatures != Signatures::Break)
-    {
+    let is_another = is_untyped(media_type) && !begins_like(&old, document_type);
+    let is_kept = is_kept || (is_clear_signed && settings.signatures != Signatures::Break);
+    let mut verdict = match is_another || is_kept {
         true => texts.require_same(Rule::Part),
         false => {
             let lent = lent.get(leaf.path).cloned().unwrap_or_default();
             let surroundings = Surroundings { lent, ..leaf.surroundings.clone() };
-            verify_document(&old, &new, document_type, media_type.charset.as_deref(), &surroundings, settings)
+            verify_document(&old, &new, document_type, label, &surroundings, settings)
         }
     };
     verdict.differences.extend(encoding_difference(bodies, texts, encodings));

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::iter;
 use std::ops::Range;
 
+use absolve_framing::media_type;
 use memchr::memmem;
 
 use super::header::Header;
 use super::lines::{lines, without_end};
-use super::parameters::{MediaType, file_name};
+use super::part::file_name;
 use super::transfer_encoding::Encoding;
 
 /// Returns the parts of a body between its delimiter lines (RFC 2046, section 5.1.1). Without a closing delimiter, the last part ends with
@@ -62,7 +63,7 @@ pub(super) fn signed(body: &[u8], parts: &[Range<usize>]) -> Vec<bool> {
 
 fn is_signature(header: &Header<'_>) -> bool {
     header.named("content-type").any(|field| {
-        let name = MediaType::of_value(field.value).name;
+        let name = media_type(field.value).map(|media_type| media_type.name).unwrap_or_default();
         let subtype = name.strip_prefix("application/").map(|name| name.strip_prefix("x-").unwrap_or(name));
         matches!(subtype, Some("pgp-signature" | "pkcs7-signature"))
     })
@@ -84,7 +85,8 @@ const LEVELS: usize = 8;
 fn is_escaped(part: &[u8], levels: usize) -> bool {
     let header = Header::read(part);
     let (text, body) = part.split_at(header.body);
-    let MediaType { name, boundary, .. } = MediaType::of(&header);
+    let (name, boundary) =
+        header.media_type().map(|media_type| (media_type.name, media_type.boundary)).unwrap_or_default();
     let is_plain = matches!(Encoding::of(&header), Encoding::Lines | Encoding::Binary);
     let is_message = name.starts_with("message/");
     let inner: Vec<&[u8]> = match boundary {

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use absolve_framing::{FIELD_BYTES, Malformed, media_type, with_parameters, without_comments};
 use absolve_links::DocumentType;
 
 use super::header::Header;
-use super::parameters::{FIELD_BYTES, MediaType, file_name, without_comments};
 use super::transfer_encoding::encoding_name;
 use crate::base::{DECLARING, declared_text, is_guess, url_of};
 use crate::resolution::is_absolute;
@@ -67,10 +67,10 @@ pub(super) fn declared_by(header: &Header<'_>) -> Vec<(String, String)> {
 
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
 pub(super) fn is_doubtful(header: &Header<'_>) -> bool {
-    let types = header.named("content-type").map(|field| MediaType::of_value(field.value));
+    let types = header.named("content-type").map(|field| media_type(field.value));
     let encodings = header.named("content-transfer-encoding").map(|field| encoding_name(field.value));
     let decides = |name: &&str| header.named(name).any(|field| field.value.len() > FIELD_BYTES);
-    header.fields.iter().any(|field| field.is_malformed())
+    header.malformed == Malformed::Doubtful
         || types.collect::<HashSet<_>>().len() > 1
         || encodings.collect::<HashSet<_>>().len() > 1
         || ["content-type", "content-transfer-encoding"].iter().chain(&DECLARING).any(decides)
@@ -94,6 +94,15 @@ pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentT
 pub(super) fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
     let found = DocumentType::of_content(text);
     found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
+}
+
+/// Returns the file name of an entity (RFC 2183, section 2.3).
+pub(super) fn file_name(header: &Header<'_>) -> Option<String> {
+    let disposition = with_parameters(header.bytes, "content-disposition").last();
+    let name = disposition.and_then(|parsed| parsed.attribute("filename").map(str::to_owned));
+    name.or_else(|| {
+        with_parameters(header.bytes, "content-type").find_map(|parsed| parsed.attribute("name").map(str::to_owned))
+    })
 }
 
 /// Returns the path of a part within another, counted from 1.

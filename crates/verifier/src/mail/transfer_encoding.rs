@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use absolve_framing::without_comments;
+
 use super::header::Header;
 use super::lines::{lines, without_end};
-use super::parameters::without_comments;
 use super::sides::Sides;
 use crate::verdict::{Difference, Rule};
 
@@ -169,7 +170,8 @@ fn quoted_line_difference(raw: Sides<'_>) -> Option<&'static str> {
     let behind = old.text.len() - same_end;
     let behind = old.text[behind..].iter().position(delimits).map_or(old.text.len(), |at| behind + at);
     let first = old.lines.partition_point(|(_, text)| *text <= before).saturating_sub(1);
-    let next = old.lines.partition_point(|(_, text)| *text < behind);
+    // A link that ends where a line begins may have joined it to the one before.
+    let next = old.lines.partition_point(|(_, text)| *text <= behind);
     let head = &raw.old[..old.lines.get(first).map_or(0, |(start, _)| *start)];
     let tail = &raw.old[old.lines.get(next).map_or(raw.old.len(), |(start, _)| *start)..];
     if !raw.new.starts_with(head) || !raw.new.ends_with(tail) {

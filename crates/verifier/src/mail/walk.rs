@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use absolve_framing::{Malformed, SERVER_SIGNATURES};
 use absolve_links::DocumentType;
 
-use super::header::{Field, Header};
+use super::header::Header;
 use super::header_comparison::{Headed, compare_headers};
 use super::multipart::{between, is_plain, signed, split};
-use super::parameters::MediaType;
 use super::part::{DEPTH, child, declared_by, document_type, is_doubtful, is_saved_page};
 use super::sides::Sides;
 use super::transfer_encoding::{Encoding, decode, encoding_difference};
@@ -21,20 +21,19 @@ use crate::verdict::{Difference, Rule, Verdict};
 pub(super) struct Leaf<'l> {
     pub(super) path: &'l str,
     pub(super) header: &'l Header<'l>,
-    pub(super) media_type: &'l MediaType,
+    pub(super) media_type: &'l str,
+    pub(super) label: Option<&'l str>,
     pub(super) document_type: DocumentType,
     pub(super) bodies: Sides<'l>,
     pub(super) encodings: (Encoding, Encoding),
-    pub(super) surroundings: Surroundings,
+    pub(super) surroundings: &'l Surroundings,
+    pub(super) is_kept: bool,
 }
 
 /// What surrounds a part.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Around {
-    /// The headers, innermost first.
-    headers: Vec<Vec<(String, String)>>,
-    /// The sibling parts with a location, outermost first.
-    siblings: Vec<Siblings>,
+    surroundings: Surroundings,
     /// Whether the part is signed or encrypted, and stays.
     is_kept: bool,
 }
@@ -46,14 +45,15 @@ pub(super) fn walk(
     settings: &Settings,
     look: &mut dyn FnMut(&Leaf<'_>) -> Verdict,
 ) -> Verdict {
-    let mut walk = Walk { settings, retrieval, is_saved_page: false, look, verdict: Verdict::default() };
-    walk.message(message, "", &Around::default());
+    let is_saved_page = is_saved_page(&Header::read(message.old));
+    let mut walk = Walk { settings, is_saved_page, look, verdict: Verdict::default() };
+    let surroundings = Surroundings { retrieval: retrieval.map(str::to_owned), ..Surroundings::default() };
+    walk.message(message, "", &Around { surroundings, is_kept: false });
     walk.verdict
 }
 
 struct Walk<'w> {
     settings: &'w Settings,
-    retrieval: Option<&'w str>,
     /// Whether a browser saved a page as this message; its parts without a transfer encoding are bytes.
     is_saved_page: bool,
     look: &'w mut dyn FnMut(&Leaf<'_>) -> Verdict,
@@ -63,12 +63,9 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn message(&mut self, sides: Sides<'_>, path: &str, around: &Around) {
         let header = Header::read(sides.old);
-        if around.headers.is_empty() {
-            self.is_saved_page = is_saved_page(&header);
-        }
-        let is_multipart = MediaType::of(&header).name.starts_with("multipart/");
+        let is_multipart = header.media_type().is_some_and(|media_type| media_type.name.starts_with("multipart/"));
         let own = if is_multipart { path.to_owned() } else { child(path, 1) };
-        let is_server_signed = header.fields.iter().any(Field::is_server_signature);
+        let is_server_signed = SERVER_SIGNATURES.iter().any(|name| header.named(name).next().is_some());
         let is_kept = around.is_kept || (is_server_signed && self.settings.signatures == Signatures::KeepAll);
         self.entity(sides, &own, "text/plain", &Around { is_kept, ..around.clone() });
     }
@@ -77,37 +74,45 @@ impl Walk<'_> {
     fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &Around) {
         let old = Header::read(sides.old);
         // Where no empty line ends a header, one in a reference does, and is gone from a URL that was made absolute.
-        let new = match old.lacks_end && sides.new.starts_with(&sides.old[..old.body]) {
+        let new = match old.malformed == Malformed::StartsBody && sides.new.starts_with(&sides.old[..old.body]) {
             true => old.clone(),
             false => Header::read(sides.new),
         };
         let bodies = Sides { old: &sides.old[old.body..], new: &sides.new[new.body..] };
         let encodings = (self.encoding_of(&old), self.encoding_of(&new));
+        let media_type = old.media_type();
+        let name = media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
+        let is_open =
+            old.malformed == Malformed::StartsBody && (name.starts_with("message/") || encodings.0 == Encoding::Base64);
+        if around.surroundings.headers.len() >= DEPTH || is_doubtful(&old) || is_open {
+            return self.unread(sides, path);
+        }
         let mut around = around.clone();
-        around.headers.insert(0, declared_by(&old));
-        let surroundings = self.surroundings(&around);
+        around.surroundings.headers.insert(0, declared_by(&old));
         if sides.old != sides.new || self.settings.header_fields == HeaderFields::Absolute {
             let headed = |header, body, encoding| Headed { header, body, encoding };
             let (one, other) = (headed(&old, bodies.old, encodings.0), headed(&new, bodies.new, encodings.1));
-            let differences = compare_headers(&one, &other, &surroundings, self.settings);
-            self.add(Verdict::of(differences), path);
+            self.add(Verdict::of(compare_headers(&one, &other, &around.surroundings, self.settings)), path);
         }
-        let mut media_type = MediaType::of(&old);
-        if media_type.name.is_empty() {
-            default_type.clone_into(&mut media_type.name);
-        }
-        let name = &*media_type.name;
-        let is_open = old.lacks_end && (name.starts_with("message/") || encodings.0 == Encoding::Base64);
-        if around.headers.len() > DEPTH || is_doubtful(&old) || is_open {
-            self.add(bodies.require_same(Rule::Part), path);
-        } else if name.starts_with("multipart/") {
-            self.multipart(bodies, &media_type, encodings.0, path, &around);
+        let boundary = media_type.as_ref().and_then(|media_type| media_type.boundary.as_deref());
+        let label = media_type.as_ref().and_then(|media_type| media_type.charset.as_deref());
+        if name.starts_with("multipart/") {
+            self.multipart(bodies, (name, boundary), encodings.0, path, &around);
         } else if matches!(name, "message/rfc822" | "message/global") {
             self.inner_message(bodies, encodings, path, &around);
-        } else if let Some(document_type) = document_type(&old, name).filter(|_| !around.is_kept) {
-            let leaf =
-                Leaf { path, header: &old, media_type: &media_type, document_type, bodies, encodings, surroundings };
-            let verdict = (self.look)(&leaf);
+        } else if let Some(document_type) = document_type(&old, name) {
+            let (header, is_kept) = (&old, around.is_kept);
+            let verdict = (self.look)(&Leaf {
+                path,
+                header,
+                media_type: name,
+                label,
+                document_type,
+                bodies,
+                encodings,
+                surroundings: &around.surroundings,
+                is_kept,
+            });
             self.add(verdict, path);
         } else {
             self.add(bodies.require_same(Rule::Part), path);
@@ -119,24 +124,14 @@ impl Walk<'_> {
         if self.is_saved_page && !is_declared { Encoding::Binary } else { Encoding::of(header) }
     }
 
-    fn surroundings(&self, around: &Around) -> Surroundings {
-        Surroundings {
-            headers: around.headers.clone(),
-            retrieval: self.retrieval.map(str::to_owned),
-            siblings: around.siblings.clone(),
-            ..Surroundings::default()
-        }
-    }
-
     /// Verifies a message within a message without its transfer encoding, and then the encoding itself.
     fn inner_message(&mut self, bodies: Sides<'_>, encodings: (Encoding, Encoding), path: &str, around: &Around) {
         match (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) {
             (Some(old), Some(new)) => {
                 let texts = Sides { old: &old, new: &new };
                 self.message(texts, path, around);
-                let is_encoded = matches!(encodings.0, Encoding::QuotedPrintable | Encoding::Base64);
-                let differs =
-                    encoding_difference(bodies, texts, encodings).filter(|_| is_encoded || encodings.0 != encodings.1);
+                let differs = encoding_difference(bodies, texts, encodings)
+                    .filter(|_| encodings != (Encoding::Lines, Encoding::Lines));
                 self.add(Verdict::of(differs), path);
             }
             _ => self.add(bodies.require_same(Rule::Encoding), path),
@@ -147,28 +142,27 @@ impl Walk<'_> {
     fn multipart(
         &mut self,
         bodies: Sides<'_>,
-        media_type: &MediaType,
+        (name, boundary): (&str, Option<&str>),
         encoding: Encoding,
         path: &str,
         around: &Around,
     ) {
-        let divided =
-            media_type.boundary.as_ref().map(|boundary| [bodies.old, bodies.new].map(|body| split(body, boundary)));
-        let Some([old, new]) = divided.filter(|[old, _]| !old.is_empty() && is_plain(bodies.old, old, encoding)) else {
-            return self.add(bodies.require_same(Rule::Part), path);
+        let divided = boundary.map(|boundary| [bodies.old, bodies.new].map(|body| split(body, boundary)));
+        let Some([old, new]) = divided.filter(|[old, _]| is_plain(bodies.old, old, encoding)) else {
+            return self.unread(bodies, path);
         };
         if old.len() != new.len() {
             let message = format!("{} parts have become {}", old.len(), new.len());
             return self.add(Verdict::of([Difference::new(Rule::Part, message)]), path);
         }
-        let subtype = media_type.name.trim_start_matches("multipart/");
+        let subtype = name.trim_start_matches("multipart/");
         let keeps_signed = self.settings.signatures != Signatures::Break;
         let mut around = around.clone();
         around.is_kept |= keeps_signed && matches!(subtype, "signed" | "x-signed" | "encrypted");
         if subtype == "related" && self.settings.header_fields == HeaderFields::Keep {
             let parts = old.iter().map(|part| Header::read(&bodies.old[part.clone()]));
-            let located = self.located(parts, &around.headers);
-            around.siblings.push(located);
+            let located = self.located(parts, &around.surroundings);
+            around.surroundings.siblings.push(located);
         }
         let is_attached = keeps_signed && !matches!(subtype, "alternative" | "related" | "digest");
         let signed = if is_attached { signed(bodies.old, &old) } else { Vec::new() };
@@ -187,7 +181,7 @@ impl Walk<'_> {
     }
 
     /// Returns the URLs of the parts that have a location, by their headers.
-    fn located<'h>(&self, parts: impl Iterator<Item = Header<'h>>, around: &[Vec<(String, String)>]) -> Siblings {
+    fn located<'h>(&self, parts: impl Iterator<Item = Header<'h>>, around: &Surroundings) -> Siblings {
         let (mut only_as_written, mut all) = (HashSet::new(), HashSet::new());
         let standard = self.settings.standard;
         for mut fields in parts.map(|header| declared_by(&header)) {
@@ -197,8 +191,9 @@ impl Walk<'_> {
                 (Some(location), is_guess)
             } else {
                 fields.retain(|(name, _)| name == "content-base");
-                let around = Around { headers: [vec![fields], around.to_vec()].concat(), ..Around::default() };
-                let base = outside(&self.surroundings(&around), self.settings, Guesses::FindParts);
+                let headers = [vec![fields], around.headers.clone()].concat();
+                let around = Surroundings { headers, retrieval: around.retrieval.clone(), ..Surroundings::default() };
+                let base = outside(&around, self.settings, Guesses::FindParts);
                 (base.and_then(|base| target(standard, &base, &location)), true)
             };
             let key = url.map(|url| part_key(&url));
@@ -206,6 +201,16 @@ impl Walk<'_> {
             all.extend(key);
         }
         Siblings { only_as_written: only_as_written.into(), all: all.into() }
+    }
+
+    /// Verifies that a part is the same whose structure is in doubt. The links that it may have stay relative.
+    fn unread(&mut self, sides: Sides<'_>, path: &str) {
+        let mut verdict = sides.require_same(Rule::Part);
+        if verdict.holds() && memchr::memchr(b'<', sides.old).is_some() {
+            let (expected, message) = ("an absolute URL".to_owned(), "its structure is in doubt, so its links stay");
+            verdict.differences.push(Difference { expected, ..Difference::new(Rule::Relative, message) }.at(0));
+        }
+        self.add(verdict, path);
     }
 
     /// Adds the verdict on a part.

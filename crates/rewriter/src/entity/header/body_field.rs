@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_base::without_comments;
-use absolve_framing::HeaderField;
+use absolve_framing::{HeaderField, without_comments};
 use absolve_links::Edits;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_framing::body_start;
+use absolve_framing::{body_start, with_parameters};
 
 use crate::entity::header::attached_name;
-use crate::entity::header::parameters::with_parameters;
 
 /// The types of detached signatures (RFC 3156, RFC 8551).
 const TYPES: [&str; 4] = ["pgp-signature", "x-pgp-signature", "pkcs7-signature", "x-pkcs7-signature"];

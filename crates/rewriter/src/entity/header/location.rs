@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use absolve_base::{
-    Charset, Declaration, Field, Layer, Retrieval, Rules, UrlSource, declaration_of, url_and_charset, without_comments,
-};
-use absolve_framing::header_fields;
+use absolve_base::{Charset, Declaration, Field, Layer, Retrieval, Rules, UrlSource, declaration_of, url_and_charset};
+use absolve_framing::{HeaderExtent, header_fields, without_comments};
 use absolve_resolver::{ReferenceKind, Standard};
 
-use crate::entity::header::{Extent, declare};
+use crate::entity::header::declare;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::siblings::Located;
 use crate::finding::{Code, Finding};
@@ -62,7 +60,7 @@ impl Located {
     pub(crate) fn of(bytes: &[u8], part: Range<usize>, around: Option<&Arc<HeaderChain>>) -> Option<Self> {
         let mut own = Vec::new();
         let header = &bytes[part.clone()];
-        Extent::of(bytes, part, &mut |field| declare(&mut own, declaration_of(field, header, 0)));
+        HeaderExtent::of(bytes, part, &mut |field| declare(&mut own, declaration_of(field, header, 0)));
         let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
         let found = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?;
         let (location, charset) = (found.value.clone(), found.charset);

@@ -3,7 +3,7 @@
 /// Returns a value with spaces in place of the bytes of comments (RFC 5322, section 3.2.2). Comments nest; in quotes there are none.
 ///
 /// ```
-/// assert_eq!(absolve_base::without_comments(b"a (b (c)) \"(d)\""), b"a         \"(d)\"");
+/// assert_eq!(absolve_framing::without_comments(b"a (b (c)) \"(d)\""), b"a         \"(d)\"");
 /// ```
 pub fn without_comments(value: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(value.len() + 1);

@@ -4,22 +4,38 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem;
 
-use absolve_base::without_comments;
-use absolve_framing::header_fields;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 use memchr::{memchr, memmem};
 
-use crate::limits::FIELD_BYTES;
+use crate::comments::without_comments;
+use crate::header_fields::header_fields;
+
+/// Length in bytes of a header field that is parsed.
+pub const FIELD_BYTES: usize = 64 << 10;
 
 /// Returns the values of the fields with this name that consist of a word and parameters.
-pub(crate) fn with_parameters<'h>(header: &'h [u8], name: &'h str) -> impl Iterator<Item = ContentType<'static>> {
-    let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
+///
+/// ```
+/// let header = b"Content-Type: text/html\nContent-Disposition: inline; filename=a.html\n";
+/// let mut found = absolve_framing::with_parameters(header, "Content-Disposition");
+/// assert_eq!(found.next().unwrap().attribute("filename"), Some("a.html"));
+/// ```
+pub fn with_parameters<'h>(header: &'h [u8], name: &'h str) -> impl Iterator<Item = ContentType<'static>> {
+    let named = header_fields(header).filter(move |field| field.is_named(name));
     named.filter_map(|field| word_and_parameters(&header[field.value]))
 }
 
-/// Returns a value that consists of a word and parameters.
-pub(crate) fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> {
+/// Returns a value that consists of a word and parameters, and is no longer than [`FIELD_BYTES`].
+///
+/// ```
+/// let read = absolve_framing::word_and_parameters(b" text/html (a page); charset*=us-ascii''utf-8").unwrap();
+/// assert_eq!((read.subtype(), read.attribute("charset")), (Some("html"), Some("utf-8")));
+/// ```
+pub fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> {
+    if value.len() > FIELD_BYTES {
+        return None;
+    }
     let mut value = without_comments(value);
     // The parser ends a parameter where a line is folded, and the value at a line end.
     value.retain(|byte| !matches!(byte, b'\r' | b'\n'));
@@ -30,6 +46,33 @@ pub(crate) fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> 
         HeaderValue::ContentType(parsed) => Some(parsed),
         _ => None,
     }
+}
+
+/// A parsed `Content-Type`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MediaType {
+    /// As in `text/html`, in lower case.
+    pub name: String,
+    /// The boundary of a multipart.
+    pub boundary: Option<String>,
+    /// The label of a charset.
+    pub charset: Option<String>,
+    /// The `Content-ID` of the root of a multipart/related.
+    pub start: Option<String>,
+}
+
+/// Returns the media type that a `Content-Type` declares (RFC 2045, section 5.1); `None` if it declares none.
+///
+/// ```
+/// let media_type = absolve_framing::media_type(b"text/HTML; charset=utf-8").unwrap();
+/// assert_eq!((&*media_type.name, media_type.charset.as_deref()), ("text/html", Some("utf-8")));
+/// ```
+pub fn media_type(value: &[u8]) -> Option<MediaType> {
+    let parsed = word_and_parameters(value)?;
+    let attribute = |name| parsed.attribute(name).map(str::to_owned);
+    let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
+    name.make_ascii_lowercase();
+    Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset"), start: attribute("start") })
 }
 
 /// Returns a value without the white space between encoded words (RFC 2047, section 6.2).
@@ -142,7 +185,11 @@ fn is_of_label(byte: &u8) -> bool {
 }
 
 /// Returns the parts of a value between the semicolons outside quotes.
-fn parameters(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+///
+/// ```
+/// assert_eq!(absolve_framing::parameters(b"a; b=\";\"; c").nth(1), Some(&b" b=\";\""[..]));
+/// ```
+pub fn parameters(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     value.split(move |byte| {
         match byte {

@@ -1,0 +1,58 @@
+//! The verifier accepts correct rewrites of odd messages, and no change in those that readers take for different ones.
+
+use absolve_verifier::{Retrieved, Rule, Settings, verify_message};
+
+/// Returns the rules that do not hold for a message with this header field, and with these bodies.
+fn broken(field: &str, original: &str, rewritten: &str) -> Vec<Rule> {
+    let message = |body: &str| format!("Content-Base: http://h/d/\nContent-Type: text/html\n{field}\n\n{body}");
+    let (original, rewritten) = (message(original), message(rewritten));
+    let settings = Settings::default();
+    let verdict = verify_message(original.as_bytes(), rewritten.as_bytes(), Retrieved::Nowhere, &settings);
+    verdict.differences.iter().map(|difference| difference.rule).collect()
+}
+
+const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable";
+
+#[test]
+fn lines_of_quoted_printable_that_a_link_touches_may_change() {
+    for (original, rewritten) in [
+        ("<a href=3D\"x\n<b y\">\n=2D", "<a href=3D\"http://h/d/x%3Cb=20y\">\n=2D"),
+        ("<a href=3D\"ht=\ntp:x\">y=\nz\n", "<a href=3D\"http://h/d/x\">y=\nz\n"),
+        ("<a href=3D\"a=20b\\\">=\nz\n", "<a href=3D\"http://h/d/a%20b/\">=\nz\n"),
+        ("<base href=3D\"e/\"=\n><p>=2D", "<base href=3D\"http://h/d/e/\"=\n><p>=2D"),
+        ("<p>=+D <a href=3Dx>", "<p>=+D <a href=3Dhttp://h/d/x>"),
+    ] {
+        assert_eq!(broken(QUOTED, original, rewritten), [], "{original}");
+    }
+    for (original, rewritten) in [
+        ("<a href=3D\"x\">y=\nz=2D", "<a href=3D\"http://h/d/x\">y=\nz-"),
+        ("<p>z=\ny</p>=\n<a href=3D\"x\">", "<p>zy</p>=\n<a href=3D\"http://h/d/x\">"),
+    ] {
+        assert_eq!(broken(QUOTED, original, rewritten), [Rule::Encoding], "{original}");
+    }
+}
+
+#[test]
+fn what_has_two_types_stays() {
+    let (original, rewritten) = ("<a href=x>", "<a href=http://h/d/x>");
+    assert_eq!(broken("Content-Type: text/plain", original, rewritten), [Rule::Part]);
+    assert_eq!(broken("Content-Type: text/html; charset=utf-8", original, rewritten), [Rule::Part]);
+    assert_eq!(broken("Content-Type: TEXT/html (c)", original, rewritten), []);
+    assert_eq!(broken("Content-Type: text/plain", original, original), [Rule::Relative]);
+}
+
+#[test]
+fn a_corrected_length_is_written_without_zeros() {
+    let (original, rewritten) = ("<a href=x>", "<a href=http://h/d/x>");
+    let message = |length: &str, body: &str| {
+        format!("Content-Base: http://h/d/\nContent-Type: text/html\nContent-Length: {length}\n\n{body}")
+    };
+    for (length, rules) in [("21", &[][..]), ("021", &[Rule::Digest]), ("10", &[Rule::Digest]), ("20", &[Rule::Digest])]
+    {
+        let (original, rewritten) = (message("10", original), message(length, rewritten));
+        let settings = Settings::default();
+        let verdict = verify_message(original.as_bytes(), rewritten.as_bytes(), Retrieved::Nowhere, &settings);
+        let found: Vec<Rule> = verdict.differences.iter().map(|difference| difference.rule).collect();
+        assert_eq!(found, rules, "{length}");
+    }
+}
