@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use absolve_links::{Grammar, Group, ResolvesIn, Row, Syntax, Table, When};
+use absolve_links::{Grammar, Group, ResolvesIn, Row, Syntax, Table, Vocabulary, When};
 
 use super::attributes::Attribute;
 use super::entities::Entities;
 use super::escapes::{Around, without_references};
 use super::found::Scope;
 use super::gatherer::Gatherer;
-use super::namespaces::Vocabulary;
+use super::namespaces::in_table;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
 
@@ -41,7 +41,7 @@ impl<'e> Element<'e> {
         attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
         entities: &'e Entities,
     ) -> Self {
-        let name = vocabulary.prefixed(local).into();
+        let name = in_table(vocabulary, local).into();
         Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
     }
 

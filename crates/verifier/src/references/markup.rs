@@ -12,7 +12,6 @@ use super::attributes::{Attributes, attributes, name_length};
 use super::construction::Construction;
 
 /// A piece of markup, in bytes of the text.
-#[derive(Debug)]
 pub(crate) enum Event<'t> {
     /// A start tag, even one that makes no element.
     Start(StartTag<'t>),
@@ -25,7 +24,6 @@ pub(crate) enum Event<'t> {
     EndOfText,
 }
 
-#[derive(Debug)]
 pub(crate) struct StartTag<'t> {
     /// From `<` to behind `>`.
     pub(crate) range: Range<usize>,
