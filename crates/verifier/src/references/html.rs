@@ -41,10 +41,10 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             gather_tag(text, tag, gatherer);
         }
         Event::End(start) => end_style(&mut style, text, start, gatherer),
-        Event::EndOfText => end_style(&mut style, text, text.text.len(), gatherer),
         Event::Comment(range) => gather_comment(text, range, gatherer),
         Event::Aside(range) => style.iter_mut().for_each(|style| style.asides.push(range.clone())),
     });
+    end_style(&mut style, text, text.text.len(), gatherer);
 }
 
 /// The text of a style element, up to the next tag.
