@@ -33,6 +33,8 @@ pub use value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
 pub use value::reference::Reference;
 pub use value::wrapping::Wrapping;
 pub use value::wrappings::Wrappings;
+#[cfg(feature = "xml")]
+pub use xml::namespaces::Vocabulary;
 
 /// Laws that need the inside of this crate, for its tests and for fuzzing.
 #[cfg(any(test, fuzzing))]

@@ -4,7 +4,7 @@
 
 mod entities;
 mod items;
-mod namespaces;
+pub(crate) mod namespaces;
 
 use std::ops::Range;
 
@@ -189,7 +189,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             self.gatherer.does_base_count = root.is_markup();
         }
         let (vocabulary, local) = self.namespaces.element(name);
-        let is_template = vocabulary == Vocabulary::HTML && local == b"template";
+        let is_template = vocabulary == Vocabulary::Html && local == b"template";
         if vocabulary.is_markup() {
             self.enter_content();
         }
@@ -259,7 +259,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             let pseudo = &document[..range.end];
             attributes(pseudo, name_end, |attribute| self.attributes.push(attribute));
             let tag = Tag { range, element: Name::of_bytes(element), attributes: name_end };
-            let mut hits = self.hits(Vocabulary::HTML, element);
+            let mut hits = self.hits(Vocabulary::Html, element);
             let rows = self.gatherer.table.rows();
             hits.read.retain(|hit| rows[usize::from(hit.row)].element != "*");
             hits.unread.clear();
@@ -278,7 +278,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             let row = &self.gatherer.table.rows()[usize::from(index)];
             let is_of_any_markup = row.element == "*" && !name.contains(&b':');
             if (is_of_any_markup && !vocabulary.is_markup())
-                || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::HTML)
+                || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::Html)
                 || !matches!(attribute.quote, Quote::Double | Quote::Single)
             {
                 continue;

@@ -18,10 +18,8 @@ mod pieces;
 mod xml;
 
 use absolve_links::{DocumentType, Table};
-use element::Rows;
 use found::{Found, UNKNOWN};
-use gatherer::Gatherer;
-use html::TooMuchWork;
+use gatherer::{Gatherer, Rows, TooMuchWork};
 
 use crate::text::Text;
 use crate::values;
@@ -29,7 +27,7 @@ use crate::values;
 /// Returns the references of a document.
 pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &Table) -> Result<Found, TooMuchWork> {
     let rows = Rows::of(table);
-    let mut gatherer = Gatherer::new(&rows);
+    let mut gatherer = Gatherer::new(&rows, html::gather);
     match document_type {
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer),

@@ -3,13 +3,20 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A namespace, as the table represents it.
+/// A namespace, as the table of links represents it.
+///
+/// ```
+/// use absolve_links::Vocabulary;
+/// let atom = Vocabulary::of_namespace(b"http://www.w3.org/2005/Atom");
+/// assert_eq!(&*atom.name(b"link"), b"atom:link");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Vocabulary {
+pub enum Vocabulary {
+    /// HTML.
     Html,
     /// SVG and MathML, whose elements HTML has as well.
     Foreign,
-    /// A namespace with this prefix in the table.
+    /// A namespace with this prefix in the table, a colon included.
     Prefixed(&'static str),
     /// No namespace. The root element determines the vocabulary.
     Absent,
@@ -18,17 +25,25 @@ pub(super) enum Vocabulary {
 use Vocabulary::{Absent, Foreign, Html, Prefixed};
 
 impl Vocabulary {
-    pub(super) const HTML: Self = Html;
     /// A namespace without rows. No name in the table has this prefix.
     const UNKNOWN: Self = Prefixed("?:");
 
     /// Returns whether its elements have no prefix in the table.
-    pub(super) fn is_markup(self) -> bool {
+    ///
+    /// ```
+    /// assert!(absolve_links::Vocabulary::of_root(b"svg").is_markup());
+    /// ```
+    pub const fn is_markup(self) -> bool {
         matches!(self, Html | Foreign)
     }
 
     /// Returns the vocabulary of a namespace. Ignores case and a final slash, which vary among feeds.
-    fn of_namespace(uri: &[u8]) -> Self {
+    ///
+    /// ```
+    /// use absolve_links::Vocabulary;
+    /// assert_eq!(Vocabulary::of_namespace(b"http://www.w3.org/1999/XHTML/"), Vocabulary::Html);
+    /// ```
+    pub fn of_namespace(uri: &[u8]) -> Self {
         let name = |uri: &[u8]| uri.strip_suffix(b"/").unwrap_or(uri).to_ascii_lowercase();
         let uri = name(uri);
         let known = NAMESPACES.iter().find(|(known, _)| name(known.as_bytes()) == uri);
@@ -36,7 +51,12 @@ impl Vocabulary {
     }
 
     /// Returns the vocabulary of names without a namespace, by the root element.
-    fn of_root(root: &[u8]) -> Self {
+    ///
+    /// ```
+    /// use absolve_links::Vocabulary;
+    /// assert_eq!(Vocabulary::of_root(b"html"), Vocabulary::Html);
+    /// ```
+    pub fn of_root(root: &[u8]) -> Self {
         match root {
             b"html" => Html,
             b"svg" | b"math" => Foreign,
@@ -47,8 +67,36 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the vocabulary of a prefix that is not declared: its conventional meaning.
+    ///
+    /// ```
+    /// use absolve_links::Vocabulary;
+    /// assert_eq!(Vocabulary::of_prefix(b"xlink"), Vocabulary::of_namespace(b"http://www.w3.org/1999/xlink"));
+    /// ```
+    pub fn of_prefix(prefix: &[u8]) -> Self {
+        let is_usual = |known: &Self| match known {
+            Prefixed(known) => known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix),
+            _ => false,
+        };
+        NAMESPACES.iter().map(|(_, known)| *known).find(is_usual).unwrap_or(Self::UNKNOWN)
+    }
+
+    /// Returns the vocabulary of an attribute with a prefix of this one. Those of HTML and SVG have no prefix.
+    ///
+    /// ```
+    /// assert_eq!(&*absolve_links::Vocabulary::Html.of_attribute().name(b"href"), b"?:href");
+    /// ```
+    #[must_use]
+    pub const fn of_attribute(self) -> Self {
+        if matches!(self, Prefixed(_)) { self } else { Self::UNKNOWN }
+    }
+
     /// Returns the name of an element or attribute in the table.
-    pub(super) fn name(self, local: &[u8]) -> Cow<'_, [u8]> {
+    ///
+    /// ```
+    /// assert_eq!(&*absolve_links::Vocabulary::of_root(b"feed").name(b"link"), b"atom:link");
+    /// ```
+    pub fn name(self, local: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Html | Foreign | Absent => Cow::Borrowed(local),
             Prefixed(prefix) => Cow::Owned([prefix.as_bytes(), local].concat()),
@@ -145,11 +193,7 @@ impl Namespaces {
     pub(super) fn attribute<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         match memchr::memchr(b':', name) {
             Some(colon) => {
-                // The attributes of HTML and SVG are in no namespace.
-                let vocabulary = match self.of_prefix(&name[..colon]) {
-                    known @ Prefixed(_) => known,
-                    _ => Vocabulary::UNKNOWN,
-                };
+                let vocabulary = self.of_prefix(&name[..colon]).of_attribute();
                 Cow::Owned(vocabulary.name(&name[colon + 1..]).into_owned())
             }
             None => Cow::Borrowed(name),
@@ -160,13 +204,7 @@ impl Namespaces {
         self.of_prefix.get(prefix)?.last().copied()
     }
 
-    /// Returns the vocabulary of a prefix. An undeclared prefix has its conventional meaning.
     fn of_prefix(&self, prefix: &[u8]) -> Vocabulary {
-        let is_usual = |known: &Vocabulary| match known {
-            Prefixed(known) => known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix),
-            _ => false,
-        };
-        let usual = || NAMESPACES.iter().map(|(_, known)| *known).find(is_usual);
-        self.declared_for(prefix).or_else(usual).unwrap_or(Vocabulary::UNKNOWN)
+        self.declared_for(prefix).unwrap_or_else(|| Vocabulary::of_prefix(prefix))
     }
 }

@@ -10,7 +10,6 @@ use html5ever::{LocalName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// Decides how the content of an element is read.
-#[derive(Debug)]
 pub(crate) enum Construction {
     /// By the names of the elements, in a fragment.
     Names,
@@ -112,14 +111,8 @@ impl Construction {
 /// The tree of a document.
 pub(crate) struct Tree(TreeBuilder<Handle, Budgeted>);
 
-impl std::fmt::Debug for Tree {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("Tree").field(&self.0.sink).finish()
-    }
-}
-
 /// What decides about tokens without a tree.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Light {
     /// The open elements from svg or math inwards.
     foreign: Vec<LocalName>,

@@ -15,7 +15,7 @@ pub(crate) struct CssReference {
     pub(crate) range: Range<usize>,
     pub(crate) kind: Kind,
     /// What a backslash at the end of the stylesheet means in it: nothing in a string.
-    at_end: &'static str,
+    at_end: Option<char>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +49,6 @@ enum Rule {
     Naming,
 }
 
-/// The meaning of a token for the string behind it.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Word {
-    #[default]
-    Other,
-    Source,
-    Equals,
-    Filter,
-    Colon,
-}
-
 /// A stylesheet, or a function or block in it.
 #[derive(Clone, Copy)]
 struct Level {
@@ -67,13 +56,13 @@ struct Level {
     closer: u8,
     strings: Strings,
     rule: Rule,
-    /// The last two tokens that are not white space.
-    last: [Word; 2],
+    /// The last two tokens that are not white space, where they matter for the string behind them.
+    last: [&'static str; 2],
 }
 
 impl Level {
     const fn new(closer: u8, strings: Strings) -> Self {
-        Self { closer, strings, rule: Rule::None, last: [Word::Other; 2] }
+        Self { closer, strings, rule: Rule::None, last: [""; 2] }
     }
 
     /// Only the first string or URL of an `@import` is imported.
@@ -117,10 +106,10 @@ impl Level {
             Strings::References => Some(Kind::OfStylesheet),
             _ if self.rule == Rule::Import => Some(Kind::OfStylesheet),
             Strings::OfFilter => None,
-            Strings::OfParameters => (self.last == [Word::Source, Word::Equals]).then_some(Kind::OfDocument),
+            Strings::OfParameters => (self.last == ["src", "="]).then_some(Kind::OfDocument),
             Strings::Text => {
                 let is_filter = string.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("progid:"));
-                (is_filter && self.last == [Word::Filter, Word::Colon]).then_some(Kind::Filters)
+                (is_filter && self.last == ["filter", ":"]).then_some(Kind::Filters)
             }
         }
     }
@@ -157,14 +146,14 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
                 // cssparser ends a bad URL at an escaped parenthesis directly behind white space.
                 (range, at) = inside_url(css, start);
                 if matches!(token, Token::UnquotedUrl(_)) || cuts_a_url(&css[range.clone()]) {
-                    let reference = CssReference { range, kind: Kind::OfStylesheet, at_end: "\u{FFFD}" };
+                    let reference = CssReference { range, kind: Kind::OfStylesheet, at_end: Some('\u{FFFD}') };
                     found.extend((level.rule != Rule::Naming).then_some(reference));
                     level.pass_import();
                 }
             }
             Token::QuotedString(text) => {
                 let range = inside_quotes(css, start..at);
-                found.extend(level.kind_of(text).map(|kind| CssReference { range, kind, at_end: "" }));
+                found.extend(level.kind_of(text).map(|kind| CssReference { range, kind, at_end: None }));
                 level.pass_import();
             }
             Token::BadString(_) => {
@@ -186,14 +175,15 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
     }
 }
 
-fn word_of(token: &Token<'_>) -> Word {
+fn word_of(token: &Token<'_>) -> &'static str {
     match token {
-        Token::Ident(name) if name.eq_ignore_ascii_case("src") => Word::Source,
-        Token::Ident(name) if name.eq_ignore_ascii_case("filter") => Word::Filter,
-        Token::Ident(name) if name.eq_ignore_ascii_case("-ms-filter") => Word::Filter,
-        Token::Delim('=') => Word::Equals,
-        Token::Colon => Word::Colon,
-        _ => Word::Other,
+        Token::Ident(name) if name.eq_ignore_ascii_case("src") => "src",
+        Token::Ident(name) if name.eq_ignore_ascii_case("filter") || name.eq_ignore_ascii_case("-ms-filter") => {
+            "filter"
+        }
+        Token::Delim('=') => "=",
+        Token::Colon => ":",
+        _ => "",
     }
 }
 
@@ -203,7 +193,7 @@ fn inside_url(css: &str, start: usize) -> (Range<usize>, usize) {
     let open = css[start..].find('(').map_or(css.len(), |open| start + open + 1);
     let first = css[open..].find(|character| !is_space(character)).map_or(css.len(), |length| open + length);
     let (mut at, mut end) = (first, first);
-    while let Some((length, _)) = unit(&css[at..], "") {
+    while let Some((length, _)) = unit(&css[at..], None) {
         if css[at..].starts_with(')') {
             return (first..end, at + 1);
         }
@@ -231,50 +221,34 @@ pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, found: &CssReference) -> T
     }
     let mut decoded = text.unwrap_from(range.start);
     let mut at = range.start;
-    while let Some((length, reads)) = unit(&text.text[at..range.end], at_end) {
-        match reads {
-            Reading::Same => decoded.copy(at..at + length),
-            Reading::Other(character) => decoded.replace(at..at + length, [character]),
-            Reading::Text(reads) => decoded.replace(at..at + length, reads.chars()),
-        }
+    while let Some((length, reads)) = unit(&text.text[at..range.end], *at_end) {
+        decoded.replace(at..at + length, reads);
         at += length;
     }
     decoded.finish()
 }
 
-/// What a character or an escape reads.
-enum Reading<'a> {
-    /// The character as it is written.
-    Same,
-    Other(char),
-    Text(&'a str),
-}
-
 /// Decodes the character or escape that `css` begins with; returns its length, and what it reads.
-fn unit<'a>(css: &str, at_end: &'a str) -> Option<(usize, Reading<'a>)> {
+fn unit(css: &str, at_end: Option<char>) -> Option<(usize, Option<char>)> {
     let newline = |text: &str| match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,
         [b'\n' | b'\r' | b'\x0c', ..] => 1,
         _ => 0,
     };
+    let read = |character: char| Some(if character == '\0' { '\u{FFFD}' } else { character });
     let first = css.chars().next()?;
-    let Some(escaped) = css.strip_prefix('\\') else {
-        let reads = if first == '\0' { Reading::Other('\u{FFFD}') } else { Reading::Same };
-        return Some((first.len_utf8(), reads));
-    };
+    let Some(escaped) = css.strip_prefix('\\') else { return Some((first.len_utf8(), read(first))) };
     let digits = escaped.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
     if digits > 0 {
         let rest = &escaped[digits..];
         let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
         let number = u32::from_str_radix(&escaped[..digits], 16).ok()?;
-        let character = char::from_u32(number).filter(|character| *character != '\0');
-        return Some((1 + digits + space, Reading::Other(character.unwrap_or('\u{FFFD}'))));
+        return Some((1 + digits + space, read(char::from_u32(number).unwrap_or('\0'))));
     }
     Some(match (newline(escaped), escaped.chars().next()) {
-        (0, Some('\0')) => (2, Reading::Other('\u{FFFD}')),
-        (0, Some(character)) => (1 + character.len_utf8(), Reading::Other(character)),
-        (0, None) => (1, Reading::Text(at_end)),
-        (length, _) => (1 + length, Reading::Text("")),
+        (0, Some(character)) => (1 + character.len_utf8(), read(character)),
+        (0, None) => (1, at_end),
+        (length, _) => (1 + length, None),
     })
 }
 

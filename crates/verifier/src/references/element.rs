@@ -1,17 +1,17 @@
 //! The references in the attributes of an element.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_links::{Grammar, Group, ResolvesIn, Row, Syntax, Table, When};
+use absolve_links::{Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
 
 use super::attributes::Attribute;
 use super::entities::Entities;
 use super::escapes::{Around, without_references};
 use super::found::Scope;
-use super::gatherer::Gatherer;
-use super::namespaces::Vocabulary;
+use super::gatherer::{Gatherer, Rows};
+use super::namespaces::in_table;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
 
@@ -41,7 +41,7 @@ impl<'e> Element<'e> {
         attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
         entities: &'e Entities,
     ) -> Self {
-        let name = vocabulary.prefixed(local).into();
+        let name = in_table(vocabulary, local).into();
         Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
     }
 
@@ -99,25 +99,6 @@ fn first_of_each<'e>(
 ) -> Vec<(Cow<'e, str>, Range<usize>)> {
     let mut names = HashSet::new();
     attributes.filter(|(name, _)| names.insert(name.clone())).collect()
-}
-
-/// The rows of a table by their attributes.
-pub(crate) struct Rows<'t> {
-    by_attribute: HashMap<&'t str, Vec<&'t Row>>,
-    pub(crate) reads_mjml: bool,
-}
-
-impl<'t> Rows<'t> {
-    pub(crate) fn of(table: &'t Table) -> Self {
-        let mut by_attribute: HashMap<&str, Vec<&Row>> = HashMap::new();
-        table.rows().iter().for_each(|row| by_attribute.entry(&row.attribute).or_default().push(row));
-        Self { by_attribute, reads_mjml: table.rows().iter().any(|row| row.group == Group::Mjml) }
-    }
-
-    /// Reports whether there is a row for an attribute of this element itself.
-    pub(crate) fn contain(&self, element: &str, attribute: &str) -> bool {
-        self.by_attribute.get(attribute).is_some_and(|rows| rows.iter().any(|row| row.element == element))
-    }
 }
 
 /// Gathers the references in the attributes of an element; returns the scope of its content.

@@ -6,13 +6,9 @@ use super::attributes::in_lower_case;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, decode};
-use super::gatherer::Gatherer;
+use super::gatherer::{Gatherer, TooMuchWork};
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
-
-/// The document takes more work than one of its size may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooMuchWork;
 
 /// Gathers the references of a document, and its BASE. Builds a tree only where the tokens depend on it.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
@@ -41,10 +37,10 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             gather_tag(text, tag, gatherer);
         }
         Event::End(start) => end_style(&mut style, text, start, gatherer),
-        Event::EndOfText => end_style(&mut style, text, text.text.len(), gatherer),
         Event::Comment(range) => gather_comment(text, range, gatherer),
         Event::Aside(range) => style.iter_mut().for_each(|style| style.asides.push(range.clone())),
     });
+    end_style(&mut style, text, text.text.len(), gatherer);
 }
 
 /// The text of a style element, up to the next tag.

@@ -12,7 +12,6 @@ use super::attributes::{Attributes, attributes, name_length};
 use super::construction::Construction;
 
 /// A piece of markup, in bytes of the text.
-#[derive(Debug)]
 pub(crate) enum Event<'t> {
     /// A start tag, even one that makes no element.
     Start(StartTag<'t>),
@@ -22,10 +21,8 @@ pub(crate) enum Event<'t> {
     Comment(Range<usize>),
     /// All of a piece that is neither text nor a tag: a comment of any kind, a doctype, an unclosed tag.
     Aside(Range<usize>),
-    EndOfText,
 }
 
-#[derive(Debug)]
 pub(crate) struct StartTag<'t> {
     /// From `<` to behind `>`.
     pub(crate) range: Range<usize>,
@@ -217,10 +214,6 @@ impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
         result
     }
 
-    fn end(&self) {
-        self.visit(Event::EndOfText);
-    }
-
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.construction.is_foreign()
     }
@@ -244,7 +237,6 @@ mod tests {
             Event::End(start) => places.push(format!("/{start}")),
             Event::Comment(range) => places.push(format!("!{}", &text[range])),
             Event::Aside(range) => places.push(format!("?{}", &text[range])),
-            Event::EndOfText => places.push("end".to_owned()),
         });
         places
     }
@@ -263,11 +255,10 @@ mod tests {
             "<style>",
             "/69",
             "<a href=é>",
-            "end",
         ];
         assert_eq!(places(text, &Construction::light()), expected);
         assert_eq!(places(text, &Construction::tree(text)), expected);
-        assert_eq!(places("<i>x</i><br/", &Construction::Names), ["<i>", "/4", "?<br/", "end"]);
+        assert_eq!(places("<i>x</i><br/", &Construction::Names), ["<i>", "/4", "?<br/"]);
     }
 
     #[test]
@@ -275,6 +266,6 @@ mod tests {
         let many: String = (0..1000).map(|number| format!("a{number}='>' ")).collect();
         let text = format!("<svg><path {many}/>x<g {many}>y</g {many}>z<i>");
         let lengths: Vec<usize> = places(&text, &Construction::light()).iter().map(String::len).collect();
-        assert_eq!(lengths, [5, 8 + many.len(), 4 + many.len(), 6, 3, 3]);
+        assert_eq!(lengths, [5, 8 + many.len(), 4 + many.len(), 6, 3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::Grammar;
+use absolve_links::{Grammar, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
 use super::element::{Element, gather_attributes};
@@ -11,7 +11,7 @@ use super::escapes::{Around, decode, without_references};
 use super::found::{DOCUMENT, Reference, Scope};
 use super::gatherer::Gatherer;
 use super::items::Items;
-use super::namespaces::{self, Prefixes, Vocabulary};
+use super::namespaces::Prefixes;
 use super::pieces::{Piece, length_to, pieces};
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
@@ -123,12 +123,12 @@ impl Walk {
                 let written = entities.expand(&text.text[attribute.value.clone()]).into_owned();
                 let written = Text::plain(&written, 0);
                 let uri = without_references(&written, 0..written.text.len(), Around::XmlAttribute);
-                self.prefixes.declare(prefix, namespaces::of_uri(uri.text.trim_matches(is_space)));
+                self.prefixes.declare(prefix, Vocabulary::of_namespace(uri.text.trim_matches(is_space).as_bytes()));
                 declared.push(prefix.to_owned());
             }
         }
         let outer = self.open.last();
-        let root = outer.map_or_else(|| namespaces::of_root(name), |open| open.root);
+        let root = outer.map_or_else(|| Vocabulary::of_root(name.as_bytes()), |open| open.root);
         let is_template = outer.is_some_and(|open| open.is_template);
         let vocabulary = self.prefixes.of_element(name, root);
         if outer.is_none() {
