@@ -285,8 +285,8 @@ fn arc_and_page(folder: &Path) -> Outcome {
 
 fn without_conversions(out: &Path) -> Outcome {
     let is_beside = |path: &Path| path.extension().is_some_and(|extension| extension == "warc");
-    let found = fs::read_dir(out)?.flatten().map(|entry| entry.path()).filter(|path| is_beside(path));
-    found.map(fs::remove_file).collect::<Result<(), _>>().map_err(Into::into)
+    let mut found = fs::read_dir(out)?.flatten().map(|entry| entry.path()).filter(|path| is_beside(path));
+    Ok(found.try_for_each(fs::remove_file)?)
 }
 
 const FIELD_UNREAD: Rules = &["record", "header", "digest", "unread"];

@@ -10,8 +10,3 @@ pub(super) fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
-
-/// Reports whether a line is empty.
-pub(super) const fn is_empty_line(line: &[u8]) -> bool {
-    matches!(line, b"\n" | b"\r\n")
-}
