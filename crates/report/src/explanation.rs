@@ -31,7 +31,7 @@ pub enum Span {
 /// ```
 /// let explained = absolve_report::explanation("no-base").ok_or("undocumented")?;
 /// assert!(format!("{:?}", explained.sentence).contains("There are relative references, but no base."));
-/// assert!(absolve_report::explanation("tree").is_some() && absolve_report::explanation("x").is_none());
+/// assert!(absolve_report::explanation("bytes").is_some() && absolve_report::explanation("x").is_none());
 /// # Ok::<(), &str>(())
 /// ```
 pub fn explanation(code: &str) -> Option<&'static Explanation> {
@@ -111,7 +111,7 @@ mod tests {
             let length: usize = sentence.iter().map(|(Span::Text(text) | Span::Code(text))| text.len()).sum();
             assert!((20..600).contains(&length), "{code}: {sentence:?}");
         }
-        for rule in ["bytes", "target", "relative", "kept", "links", "tree", "unread"] {
+        for rule in ["bytes", "target", "relative", "kept", "links", "header", "unread"] {
             assert!(explanation(rule).is_some(), "{rule}");
         }
     }

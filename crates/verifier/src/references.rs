@@ -1,7 +1,5 @@
 //! The references of a document of any type.
 
-#[cfg(test)]
-mod agreement;
 pub(crate) mod attributes;
 mod construction;
 mod css;
@@ -15,6 +13,8 @@ mod items;
 mod markup;
 mod namespaces;
 mod pieces;
+#[cfg(test)]
+mod tests;
 mod xml;
 
 use absolve_links::{DocumentType, Table};

@@ -54,7 +54,7 @@ fn a_wrong_number_of_bytes_is_a_finding_and_the_file_stays() -> Outcome {
             "{told}"
         );
         assert_eq!(fs::read_to_string(folder.path().join("b.emlx"))?, file);
-        assert_eq!(run_in(folder.path(), &["verify", "a.emlx", "b.emlx"])?.0, 0);
+        assert_eq!(run_in(folder.path(), &["verify", "a.emlx", "b.emlx"])?.0, 2);
         let (status, _, told) = run_in(folder.path(), &["check", "a.emlx"])?;
         assert!(status == 1 && told.contains("message-structure"), "{told}");
     }
