@@ -128,7 +128,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         &["target"],
     ),
     fault("conversions: a link left relative", |honest| with_block(honest, 9, "http://h/d/x", "x"), &["relative"]),
-    fault("conversions: text beside a link", |honest| with_block(honest, 9, "text", "test"), &["bytes", "tree"]),
+    fault("conversions: text beside a link", |honest| with_block(honest, 9, "text", "test"), &["bytes"]),
     fault(
         "conversions: a link of a style sheet",
         |honest| with_block(honest, 10, "http://h/e/y", "http://h/d/y"),

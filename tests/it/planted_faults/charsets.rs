@@ -3,7 +3,7 @@
 use super::fault::{Fault, Files, Flags, Mutation, Original, Rules, replaced};
 
 const FLAGS: Flags = &["--url", "http://h/d/page.html"];
-const BYTES: Rules = &["bytes", "tree", "encoding"];
+const BYTES: Rules = &["bytes", "encoding"];
 const TARGET: Rules = &["target", "bytes", "encoding"];
 
 const fn made(make: fn() -> Vec<u8>) -> Original {

@@ -52,7 +52,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         &["target"],
     ),
     fault("derived: a link left relative", |honest| with_block(honest, RESOURCE, "http://h/d/x", "x"), &["relative"]),
-    fault("derived: text beside a link", |honest| with_block(honest, RESOURCE, "text", "test"), &["bytes", "tree"]),
+    fault("derived: text beside a link", |honest| with_block(honest, RESOURCE, "text", "test"), &["bytes"]),
     fault("derived: the digest of a resource", with_wrong_digest, &["digest"]),
     fault(
         "derived: a byte of a record that stays",

@@ -50,19 +50,9 @@ pub(crate) const FAULTS: &[Fault] = &[
     quoted("quoted-printable: a soft line end moved", "softly he=\nre", "softly =\nhere", ENCODING),
     quoted("quoted-printable: a soft line end taken out", "<p>more =\ntext", "<p>more text", ENCODING),
     quoted("quoted-printable: a soft line end put in", "re, not there", "re, n=\not there", ENCODING),
-    quoted(
-        "quoted-printable: a soft line end made hard",
-        "softly he=\nre",
-        "softly he\nre",
-        &["bytes", "tree", "encoding"],
-    ),
-    quoted(
-        "quoted-printable: a space at the end of a line lost",
-        "A space=20\n",
-        "A space\n",
-        &["bytes", "tree", "encoding"],
-    ),
-    quoted("quoted-printable: a character lost", "caf=C3=A9", "cafe", &["bytes", "tree"]),
+    quoted("quoted-printable: a soft line end made hard", "softly he=\nre", "softly he\nre", &["bytes", "encoding"]),
+    quoted("quoted-printable: a space at the end of a line lost", "A space=20\n", "A space\n", &["bytes", "encoding"]),
+    quoted("quoted-printable: a character lost", "caf=C3=A9", "cafe", &["bytes"]),
     quoted("quoted-printable: a link to the wrong target", "http://h/d/x", "http://h/x", TARGET),
     quoted("quoted-printable: a link left relative", "http://h/d/x", "x", &["relative"]),
     Fault::new(
@@ -79,13 +69,9 @@ pub(crate) const FAULTS: &[Fault] = &[
     in_base64(
         "base64: the text before the first change",
         |honest| with_text(honest, "nothing of it", "Nothing of it"),
-        &["bytes", "tree"],
+        &["bytes"],
     ),
-    in_base64(
-        "base64: the text behind the last change",
-        |honest| with_text(honest, "The end", "the end"),
-        &["bytes", "tree"],
-    ),
+    in_base64("base64: the text behind the last change", |honest| with_text(honest, "The end", "the end"), &["bytes"]),
     in_base64("base64: a link to the wrong target", |honest| with_text(honest, "http://h/d/x", "http://h/x"), TARGET),
     in_base64("base64: a link left relative", |honest| with_text(honest, "http://h/d/x", "x"), &["relative"]),
     in_base64("base64: written as 8bit", base64_as_8bit, &["encoding", "header"]),
@@ -106,7 +92,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         "8bit: another character in what became quoted-printable",
         LONG,
         Mutation::Bytes(with_another_character),
-        &["bytes", "tree", "encoding"],
+        &["bytes", "encoding"],
     ),
 ];
 

@@ -45,7 +45,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     folder("a folder: a document more", |out| Ok(fs::write(out.join("sub/more.html"), "<a href=http://h/>")?), FILE),
     folder("a folder: a file that was left over", |out| Ok(fs::write(out.join("sub/.a.html.swp"), "")?), FILE),
     folder("a folder: a file renamed", |out| Ok(fs::rename(out.join("a.html"), out.join("A.html"))?), FILE),
-    folder("a folder: two documents exchanged", exchanged, &["bytes", "tree", "links", "target"]),
+    folder("a folder: two documents exchanged", exchanged, &["bytes", "links", "target"]),
     folder("a folder: a binary file cut off", |out| Ok(fs::write(out.join("data.bin"), [0, 1])?), FILE),
     folder("a folder: one byte of a binary file", |out| Ok(fs::write(out.join("data.bin"), [0, 1, 3])?), FILE)
         .at(&[("path", "data.bin")]),
@@ -61,7 +61,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         .at(&[("path", "sub/b.html")]),
     in_file("a folder: a link left relative", "a.html", "http://h/site/sub/b.html", "sub/b.html", &["relative"])
         .at(&[("path", "a.html")]),
-    in_file("a folder: text", "a.html", "<p>text", "<p>test", &["bytes", "tree"]).at(&[("path", "a.html")]),
+    in_file("a folder: text", "a.html", "<p>text", "<p>test", &["bytes"]).at(&[("path", "a.html")]),
     in_file("a folder: a style sheet", "style.css", "http://h/site/x.png", "http://h/x.png", &["target"]),
     told("a folder: another URL", &["--url", "http://h/other/"], &["target"]),
     told("a folder: the URL of another host", &["--url", "http://g/site/"], &["target"]),

@@ -30,7 +30,7 @@ const FIELD: Rules = &["record", "header", "digest"];
 const DIGEST: Rules = &["digest", "record"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];
-const BODY: Rules = &["bytes", "tree"];
+const BODY: Rules = &["bytes"];
 
 const fn fault(name: &'static str, mutate: fn(&[u8]) -> Vec<u8>, rules: Rules) -> Fault {
     Fault::new(name, APPENDED, Mutation::Bytes(mutate), rules)

@@ -57,11 +57,11 @@ const TEXT: Original = Original {
 };
 
 const BYTES: Rules = &["bytes"];
-const TREE: Rules = &["bytes", "tree"];
+const TREE: Rules = &["bytes"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];
-const LEFT: Rules = &["kept", "bytes", "tree", "links"];
-const LINKS: Rules = &["links", "bytes", "tree", "relative"];
+const LEFT: Rules = &["kept", "bytes", "links"];
+const LINKS: Rules = &["links", "bytes", "relative"];
 
 const fn xml(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, XHTML, from, to, rules)

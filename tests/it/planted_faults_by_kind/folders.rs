@@ -16,7 +16,7 @@ const TAR: Original = Original { files: Files::Made("site.tar", tar), flags: FLA
 const ZIP: Original = Original { files: Files::Made("site.zip", || zip(CompressionMethod::Stored)), flags: FLAGS };
 
 const FILE: Rules = &["file"];
-const BODY: Rules = &["bytes", "tree"];
+const BODY: Rules = &["bytes"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];
 /// A header, or what is between members.
@@ -128,7 +128,7 @@ pub(crate) const FAULTS: &[Fault] = &[
 ];
 
 const FILE_OR_FRAMING: Rules = &["file", "record", "bytes"];
-const BODY_OR_FRAMING: Rules = &["bytes", "tree", "digest", "record", "unread", "file"];
+const BODY_OR_FRAMING: Rules = &["bytes", "digest", "record", "unread", "file"];
 const TARGET_OR_FRAMING: Rules = &["digest", "record", "unread", "file", "bytes"];
 
 const PAGE: &str = "<p>one &amp; co</p><!-- c --><a href=\"sub/page.html\">p</a>\n";

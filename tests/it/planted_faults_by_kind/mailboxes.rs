@@ -50,7 +50,7 @@ const EMLX: Original = Original {
 };
 
 const RECORD: Rules = &["record", "bytes", "header", "part"];
-const BODY: Rules = &["bytes", "tree", "part", "record"];
+const BODY: Rules = &["bytes", "part", "record"];
 const HEADER: Rules = &["header", "record"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];

@@ -48,12 +48,12 @@ const SAVED: Original = Original {
 
 const HEADER: Rules = &["header"];
 const PART: Rules = &["part", "bytes", "header"];
-const BODY: Rules = &["bytes", "tree", "part", "encoding"];
+const BODY: Rules = &["bytes", "part", "encoding"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];
 const DIGEST: Rules = &["digest", "header"];
 const ENCODING: Rules = &["encoding", "bytes", "part"];
-const LINKS: Rules = &["links", "bytes", "tree", "part", "relative"];
+const LINKS: Rules = &["links", "bytes", "part", "relative"];
 
 const fn mail(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, LETTER, from, to, rules)

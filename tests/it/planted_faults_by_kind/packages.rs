@@ -36,11 +36,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         |honest| in_archive(honest, |warc| with_block(warc, 3, "http://h/d/x", "x")),
         &["relative"],
     ),
-    fault(
-        "WACZ, text: of a page",
-        |honest| in_archive(honest, |warc| with_block(warc, 3, "text", "test")),
-        &["bytes", "tree"],
-    ),
+    fault("WACZ, text: of a page", |honest| in_archive(honest, |warc| with_block(warc, 3, "text", "test")), &["bytes"]),
     fault("WACZ, missing: a record", |honest| in_archive(honest, |warc| without(warc, 2)), ANY),
     fault("WACZ, order: two records", |honest| in_archive(honest, |warc| exchanged(warc, 1, 2)), ANY),
     fault("WACZ, missing: the pages", |honest| with(honest, |members| members.retain(|(name, _)| name != PAGES)), ANY),

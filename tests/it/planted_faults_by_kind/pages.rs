@@ -33,10 +33,10 @@ const ASCII: Original = Original {
     flags: &["--url", "http://h/d/", "--spelling", "ascii"],
 };
 
-const BYTES: Rules = &["bytes", "tree"];
+const BYTES: Rules = &["bytes"];
 const TARGET: Rules = &["target", "bytes"];
 const RELATIVE: Rules = &["relative"];
-const LEFT: Rules = &["kept", "bytes", "tree", "links"];
+const LEFT: Rules = &["kept", "bytes", "links"];
 
 const fn page(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, PAGE, from, to, rules)
@@ -103,7 +103,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     page("page, link: of the document made absolute", "href=#top", "href=http://h/d/page.html#top", LEFT),
     page("page, link: in a text area", "<a href=no>", "<a href=http://h/d/no>", BYTES),
     page("page, link: the second of one name", "href=d2 ", "href=http://h/d/d2 ", BYTES),
-    page("page, link: made another attribute", "SRC='http", "data='http", &["bytes", "links", "tree", "relative"]),
+    page("page, link: made another attribute", "SRC='http", "data='http", &["bytes", "links", "relative"]),
     page("page, missing: an element with a link", "<a href = http://h/d/sp>s</a>", "", &["links", "bytes", "relative"]),
     page("page, missing: a candidate of a set", ", http://h/d/k.png 2x", "", &["links", "bytes", "relative"]),
     page("page, missing: the end", "</body></html>\n", "", BYTES),
@@ -126,4 +126,4 @@ pub(crate) const FAULTS: &[Fault] = &[
     ascii("page in ASCII, target: a port", "http://h/d/y", "http://h:80/d/y", TARGET),
 ];
 
-const BYTES_LINKS: Rules = &["bytes", "links", "tree"];
+const BYTES_LINKS: Rules = &["bytes", "links"];

@@ -3,21 +3,20 @@
 use std::ffi::OsStr;
 use std::panic::catch_unwind;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use std::{fs, io};
+use std::{env, fs, io};
 
 use absolve_laws::runs::{Input, RUNS, check};
-use absolve_testing::{files, fixtures, print_line, root};
+use absolve_testing::{files, fixtures, print_line, root, rounds};
 use fastrand::Rng;
 use serde_json::Value;
 
 use crate::bodies::words;
 
-/// Rounds of each test.
-const ROUNDS: u64 = 1_000;
+/// Rounds of each test in full.
+const ROUNDS: usize = 15_000;
 
-/// How long each test runs where there is time.
-const LONG: Duration = Duration::from_secs(120);
+/// Rounds of each test with `ABSOLVE_LONG=1`: a million in all.
+const LONG_ROUNDS: usize = 150_000;
 
 /// Failures that are shown.
 const SHOWN: usize = 10;
@@ -26,16 +25,8 @@ macro_rules! tests {
     ($($name:ident: $kind:ident,)*) => {
         $(#[test]
         fn $name() -> io::Result<()> {
-            assert_proven($kind, 0..ROUNDS, Duration::MAX)
+            assert_proven($kind)
         })*
-
-        mod long {
-            $(#[test]
-            #[ignore = "long: two minutes"]
-            fn $name() -> std::io::Result<()> {
-                super::assert_proven(super::$kind, 0..u64::MAX, super::LONG)
-            })*
-        }
     };
 }
 
@@ -96,15 +87,16 @@ const COMPRESSED: Kind = Kind { name: "compressed-archives", join: compressed, .
 /// The number of seeds of one input.
 const JOINED: usize = 3;
 
-fn assert_proven(kind: Kind, rounds: std::ops::Range<u64>, time: Duration) -> io::Result<()> {
+fn assert_proven(kind: Kind) -> io::Result<()> {
+    let rounds = if env::var_os("ABSOLVE_LONG").is_some() { LONG_ROUNDS } else { rounds(ROUNDS) };
     let words = words(&root().join(format!("fuzz/dictionaries/{}.dict", kind.dictionary)))?;
     let seeds = seeds(&kind)?;
-    let (begun, mut done, mut changed, mut failures) = (Instant::now(), 0, 0, 0);
-    for round in rounds.take_while(|_| begun.elapsed() < time) {
-        let mut random = Rng::with_seed(round);
+    let (mut done, mut changed, mut failures) = (0, 0, 0);
+    for round in 0..rounds {
+        let mut random = Rng::with_seed(round as u64);
         let some: Vec<_> = (0..JOINED).map(|_| mutated(&mut random, &seeds, &words)).collect();
         let bytes = (kind.join)(&mut random, &some);
-        let run = &RUNS[round as usize % RUNS.len()];
+        let run = &RUNS[round % RUNS.len()];
         match catch_unwind(|| check(kind.input, &bytes, run)) {
             Ok(number) => changed += u64::from(number > 0),
             Err(_) => {
