@@ -51,14 +51,14 @@ pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &
     holds(verdict, |_| vec![Reasons::of(original, run.documents())]);
 }
 
-/// Checks a file with one message and its result.
+/// Checks a file with one message and its result. A file that is none by its content is not read as one.
 #[track_caller]
 pub(crate) fn message_file(entry: &Entry, original: &File, output: &File) {
+    let reasons = |entity: &Entity<'_>| Reasons::of(entity, RUNS[0].documents());
+    let Ok(Some(reasons)) = inspect_one(entry, std::slice::from_ref(entry), &reasons) else { return };
     let verdict =
         verify_message_file(original, output, Retrieved::Nowhere, &RUNS[0].settings).expect("both are readable");
-    let entries = std::slice::from_ref(entry);
-    let reasons = |entity: &Entity<'_>| Reasons::of(entity, RUNS[0].documents());
-    holds(verdict, |_| inspect_one(entry, entries, &reasons).ok().flatten().into_iter().collect());
+    holds(verdict, |_| vec![reasons.clone()]);
 }
 
 /// Checks an mbox and its result; `reasons` are those of a message.
