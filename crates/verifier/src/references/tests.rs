@@ -38,7 +38,8 @@ fn compared(bytes: &[u8], document_type: DocumentType, label: Option<&str>, tabl
     if scan.remarks.iter().any(|remark| remark.kind.leaves_unread() || remark.kind == RemarkKind::Hyphen) {
         ours.retain(|one| expected.contains(one));
     }
-    let base_of = |base: &str| base.replace("\r\n", "\n").replace('\r', "\n").trim_matches(is_space).to_owned();
+    // A URL is parsed without its line ends, whatever they are.
+    let base_of = |base: &str| base.replace(['\r', '\n'], "").trim_matches(is_space).to_owned();
     let base = scan.base.map(|base| base_of(document.reference(&scan.links[base]).text()));
     let our_base = found.base.map(|base| base_of(&base));
     match ours == expected && (our_base == base || !scan.remarks.is_empty()) {
@@ -113,7 +114,7 @@ fn over_mutations(document_type: DocumentType, name: &str, seed: u64) -> usize {
     let documents = [files(&fixtures().join("fuzz").join(name)), vectors(name)].concat();
     let words = dictionary(name);
     let table = Table::default();
-    agree((0..rounds(200_000)).map(|_| {
+    agree((0..rounds(40_000)).map(|_| {
         let document = mutated(&mut random, &documents, &words);
         compared(&document, document_type, None, &table)
     }))
@@ -138,7 +139,7 @@ fn of_xml() {
 fn of_generated_documents() {
     let mut random = Rng::with_seed(4);
     let table = Table::default();
-    agree((0..rounds(200_000)).flat_map(|_| {
+    agree((0..rounds(40_000)).flat_map(|_| {
         let (page, sheet) = (documents::html(&mut random), documents::css(&mut random));
         [
             compared(&page.bytes, DocumentType::Html, page.label, &table),
