@@ -180,7 +180,7 @@ fn up_to_authority(url: &str) -> Option<String> {
 }
 
 /// Reports whether a reference has a host of its own, and no scheme.
-fn brings_authority(reference: &str) -> bool {
+pub(crate) fn brings_authority(reference: &str) -> bool {
     stripped(reference).replace('\\', "/").starts_with("//")
 }
 

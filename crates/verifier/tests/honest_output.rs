@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use absolve_links::DocumentType;
 use absolve_verifier::{
-    BaseElement, SameDocument, Settings, Surroundings, verify_document, verify_mbox, verify_unconverted,
+    BaseElement, SameDocument, Settings, Spelling, Surroundings, verify_document, verify_mbox, verify_unconverted,
 };
 
 /// Returns the differences between a page and its rewrite.
@@ -240,6 +240,19 @@ fn an_attribute_without_a_value_gets_one_in_a_nested_document() {
     }
     let wide = |text: &str| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     assert!(holds(&wide("<a href>"), &wide(&format!("<a href=\"{URL}\">"))));
+}
+
+#[test]
+fn a_host_in_ascii_differs_from_what_was_written() {
+    let settings = Settings { spelling: Spelling::Ascii, ..Settings::default() };
+    let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
+    let holds = |old: &str, new: &str| {
+        let page = |link: &str| format!("<a href='{link}'>").into_bytes();
+        verify_document(&page(old), &page(new), DocumentType::Html, None, &around, &settings).holds()
+    };
+    assert!(holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/%7e"));
+    assert!(!holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/~"));
+    assert!(!holds("//c\u{ac}dn.example/x", "http://cdn.example/x"));
 }
 
 #[test]
