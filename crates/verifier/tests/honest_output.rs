@@ -243,6 +243,12 @@ fn an_attribute_without_a_value_gets_one_in_a_nested_document() {
 }
 
 #[test]
+fn a_host_behind_one_slash_may_have_an_empty_port() {
+    accepted("<a href='https:/p://h/d'>", "<a href='https://p://h/d'>", URL);
+    refused("<a href='https:/p://h/d'>", "<a href='https://p/h/d'>", URL);
+}
+
+#[test]
 fn a_host_in_ascii_differs_from_what_was_written() {
     let settings = Settings { spelling: Spelling::Ascii, ..Settings::default() };
     let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
