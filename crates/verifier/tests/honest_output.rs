@@ -262,6 +262,23 @@ fn a_host_in_ascii_differs_from_what_was_written() {
 }
 
 #[test]
+fn prefixes_in_xml_differ_by_case() {
+    let feed = |link: &str| {
+        format!("<feed xmlns='http://www.w3.org/2005/Atom' Xml:base='http://h/'><link href='{link}'/></feed>")
+    };
+    accepted_xml(&feed("x"), &feed("http://e/q/w/x"));
+    let svg = |link: &str| {
+        format!("<svg xmlns='http://www.w3.org/2000/svg'><use xLink:href='g'/><image href='{link}'/></svg>")
+    };
+    accepted_xml(&svg("x"), &svg("http://e/q/w/x"));
+    let rss = "<rss xmlnS:m='http://search.yahoo.com/mrss/' xmlns:M='http://search.yahoo.com/mrss/'><m:content url='x'/></rss>";
+    accepted_xml(rss, rss);
+    let declared = rss.replace("xmlnS", "xmlns");
+    accepted_xml(&declared, &declared.replace("'x'", "'http://e/q/w/x'"));
+    assert!(!differences_of(DocumentType::Xml, declared.as_bytes(), declared.as_bytes(), URL).is_empty());
+}
+
+#[test]
 fn numbers_without_a_semicolon_end_with_their_digits() {
     for (quote, path, absolute) in [
         ("&#39", "/a.png", "http://e/a.png"),
