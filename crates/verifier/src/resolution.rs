@@ -180,7 +180,7 @@ fn up_to_authority(url: &str) -> Option<String> {
 }
 
 /// Reports whether a reference has a host of its own, and no scheme.
-fn brings_authority(reference: &str) -> bool {
+pub(crate) fn brings_authority(reference: &str) -> bool {
     stripped(reference).replace('\\', "/").starts_with("//")
 }
 
@@ -250,12 +250,12 @@ fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
         return text;
     }
     let path = rest[..end].replace('\\', "/");
-    let has_host = path.starts_with("//");
-    let may_be_host = has_host || !scheme.is_empty();
+    let is_of_base = base.is_some_and(|base| scheme.trim_end_matches(':').eq_ignore_ascii_case(base.scheme()));
+    let has_host = path.starts_with("//") || !(scheme.is_empty() || is_of_base);
     let path = if has_host { path.trim_start_matches('/') } else { &*path };
     let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
     let segments =
-        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(may_be_host && index == 0) {
+        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(has_host && index == 0) {
             true => format!("{segment}{NO_DRIVE}"),
             false => segment.to_owned(),
         });
@@ -314,6 +314,9 @@ mod tests {
         assert_eq!(target("http://a/b/c", "///g\\h"), "http://g/h");
         assert_eq!(target("http://a/b/c", "http:g"), "http://a/b/g");
         assert_eq!(target("https://a/b/c", "http:g"), "http://g/");
+        assert_eq!(target("https://a/b/c", "http:/p://h/d/"), "http://p//h/d/");
+        assert_eq!(target("https://a/b/c", "http:///p:/../d"), "http://p/d");
+        assert_eq!(target("http://a/b/c", "http:/p:/../d"), "http://a/d");
         assert!(!is_absolute(Standard::Whatwg, "http:g") && is_absolute(Standard::Whatwg, "java\nscript:x"));
         let resolves_to = |written, target, barred| resolves_to(written, target, barred, UTF_8, &Settings::default());
         assert!(resolves_to("http://a/b/é", "http://a/b/%C3%A9", None));

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 
 use absolve_links::DocumentType;
-use absolve_verifier::{BaseElement, Settings, Surroundings, verify_document, verify_mbox, verify_unconverted};
+use absolve_verifier::{
+    BaseElement, SameDocument, Settings, Spelling, Surroundings, verify_document, verify_mbox, verify_unconverted,
+};
 
 /// Returns the differences between a page and its rewrite.
 fn differences(original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
@@ -215,6 +217,65 @@ fn a_semicolon_may_end_a_character_reference_before_a_link() {
     );
     refused("<p style=\"background:url(/a.png)\">", "<p style=\"background:url(;http://e/a.png)\">", URL);
     refused("<a title=x href=/a.png>", "<a title=x; href=http://e/a.png>", URL);
+}
+
+#[test]
+fn an_attribute_without_a_value_gets_one_in_a_nested_document() {
+    let settings = Settings { same_document: SameDocument::Absolute, ..Settings::default() };
+    let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
+    let holds = |original: &[u8], rewritten: &[u8]| {
+        verify_document(original, rewritten, DocumentType::Html, None, &around, &settings).holds()
+    };
+    for (before, behind, quote, other) in [
+        ("<iframe srcdoc=\"<a href", ">x\">", "&quot;", "&amp;quot;"),
+        ("<iframe srcdoc=\"<iframe srcdoc='<a href", ">x'>\">", "&quot;", "&amp;amp;quot;"),
+        ("<iframe srcdoc=\"<iframe srcdoc=&quot;<a href", ">x&quot;>\">", "&amp;quot;", "&quot;"),
+    ] {
+        let original = format!("{before}{behind}");
+        let written = |start: &str, end: &str| {
+            holds(original.as_bytes(), format!("{before}={start}{URL}{end}{behind}").as_bytes())
+        };
+        assert!(written(quote, quote), "{original}");
+        assert!(!written(quote, "") && !written("", "") && !written(other, other), "{original}");
+    }
+    let wide = |text: &str| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    assert!(holds(&wide("<a href>"), &wide(&format!("<a href=\"{URL}\">"))));
+}
+
+#[test]
+fn a_host_behind_one_slash_may_have_an_empty_port() {
+    accepted("<a href='https:/p://h/d'>", "<a href='https://p://h/d'>", URL);
+    refused("<a href='https:/p://h/d'>", "<a href='https://p/h/d'>", URL);
+}
+
+#[test]
+fn a_host_in_ascii_differs_from_what_was_written() {
+    let settings = Settings { spelling: Spelling::Ascii, ..Settings::default() };
+    let around = Surroundings { retrieval: Some(URL.to_owned()), ..Surroundings::default() };
+    let holds = |old: &str, new: &str| {
+        let page = |link: &str| format!("<a href='{link}'>").into_bytes();
+        verify_document(&page(old), &page(new), DocumentType::Html, None, &around, &settings).holds()
+    };
+    assert!(holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/%7e"));
+    assert!(!holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/~"));
+    assert!(!holds("//c\u{ac}dn.example/x", "http://cdn.example/x"));
+}
+
+#[test]
+fn prefixes_in_xml_differ_by_case() {
+    let feed = |link: &str| {
+        format!("<feed xmlns='http://www.w3.org/2005/Atom' Xml:base='http://h/'><link href='{link}'/></feed>")
+    };
+    accepted_xml(&feed("x"), &feed("http://e/q/w/x"));
+    let svg = |link: &str| {
+        format!("<svg xmlns='http://www.w3.org/2000/svg'><use xLink:href='g'/><image href='{link}'/></svg>")
+    };
+    accepted_xml(&svg("x"), &svg("http://e/q/w/x"));
+    let rss = "<rss xmlnS:m='http://search.yahoo.com/mrss/' xmlns:M='http://search.yahoo.com/mrss/'><m:content url='x'/></rss>";
+    accepted_xml(rss, rss);
+    let declared = rss.replace("xmlnS", "xmlns");
+    accepted_xml(&declared, &declared.replace("'x'", "'http://e/q/w/x'"));
+    assert!(!differences_of(DocumentType::Xml, declared.as_bytes(), declared.as_bytes(), URL).is_empty());
 }
 
 #[test]

@@ -78,11 +78,10 @@ impl<'c> Comparison<'c> {
             };
             let before = expected.bytes.get(gap.clone()).unwrap_or_default();
             let added = self.added(before, new_at..new.range.start);
-            // An attribute without a value has got one.
-            let is_quoted = added == b"=\"" && range.is_empty() && self.rewritten.get(new.range.end) == Some(&b'"');
-            let is_ended = added == b";" && ends_in_reference(before);
+            let quote = added_quote(added).filter(|quote| range.is_empty() && self.stands_at(new.range.end, quote));
+            let is_ended = plain(added) == b";" && ends_in_reference(before);
             let differs = || self.differs(expected, gap, new_at..new.range.start);
-            let difference = if is_quoted || is_ended { None } else { differs() };
+            let difference = if quote.is_some() || is_ended { None } else { differs() };
             if let Some(difference) = difference.or_else(|| displaced(old, new)) {
                 verdict.differences.push(difference);
                 return verdict;
@@ -107,7 +106,7 @@ impl<'c> Comparison<'c> {
                 }
                 Some(_) => unnamed += 1,
             }
-            (old_at, new_at) = (range.end, new.range.end + usize::from(is_quoted));
+            (old_at, new_at) = (range.end, new.range.end + quote.map_or(0, <[u8]>::len));
         }
         let gone = expected.gone.iter().map(|old| Pair { is_base: self.may_be_base(old), ..self.pair(old, "") });
         verdict.counts.proven += gone.filter(|pair| becomes_absolute(pair, self.settings)).count() as u64;
@@ -148,10 +147,13 @@ impl<'c> Comparison<'c> {
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.found.base.as_ref().is_some_and(says)
     }
 
-    /// Returns what stands behind `before` in a range of the rewritten document. In UTF-16, each character has a NUL beside it.
-    fn added(&self, before: &[u8], range: Range<usize>) -> Vec<u8> {
-        let after = self.rewritten.get(range).and_then(|after| after.strip_prefix(before));
-        after.unwrap_or_default().iter().copied().filter(|byte| *byte != 0).collect()
+    /// Returns what stands behind `before` in a range of the rewritten document.
+    fn added(&self, before: &[u8], range: Range<usize>) -> &'c [u8] {
+        self.rewritten.get(range).and_then(|after| after.strip_prefix(before)).unwrap_or_default()
+    }
+
+    fn stands_at(&self, at: usize, bytes: &[u8]) -> bool {
+        self.rewritten.get(at..).is_some_and(|rest| rest.starts_with(bytes))
     }
 
     /// Reports the first difference between two ranges outside links.
@@ -170,6 +172,23 @@ impl<'c> Comparison<'c> {
                 .at(expected.in_original(old.start + common)),
         )
     }
+}
+
+/// Returns the quote in bytes that give an attribute a value. In a nested document it is a character reference, escaped as often as
+/// documents nest.
+fn added_quote(added: &[u8]) -> Option<&[u8]> {
+    let text = plain(added);
+    let is_reference = |quote: &[u8]| {
+        let escapes = quote.strip_prefix(b"&").and_then(|name| name.strip_suffix(b"quot;"));
+        escapes.is_some_and(|escapes| escapes.chunks(4).all(|escape| escape == b"amp;"))
+    };
+    let width = added.len() / text.len().max(1);
+    text.strip_prefix(b"=").filter(|quote| *quote == b"\"" || is_reference(quote)).and_then(|_| added.get(width..))
+}
+
+/// Returns bytes without the NUL that each character has beside it in UTF-16.
+fn plain(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().copied().filter(|byte| *byte != 0).collect()
 }
 
 /// Reports that a link has become one in another place.

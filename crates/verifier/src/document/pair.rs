@@ -10,8 +10,8 @@ use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::resolution::{
-    has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base, target,
-    target_in_charset, unresolved_tail,
+    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
+    target, target_in_charset, unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -174,6 +174,9 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
 /// Reports whether a link is in ASCII, and ends with the ASCII that needed no resolution.
 fn ends_in_ascii(pair: &Pair<'_>) -> bool {
     let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
+    // A host that is not in ASCII gets another form as a whole.
+    let host = tail.find(['/', '?', '#']).filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
+    let tail = &tail[host.unwrap_or(0)..];
     let end = tail.rfind(|character: char| !character.is_ascii_graphic());
     let end = end.map_or(tail, |end| &tail[tail.ceil_char_boundary(end + 1)..]);
     pair.new.bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)

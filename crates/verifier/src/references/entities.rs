@@ -17,7 +17,8 @@ impl Entities {
     /// Parses the entity declarations in a document type declaration (XML 1.0, section 4.2); the first of a name counts, and an
     /// external one has no text.
     pub(crate) fn declare(&mut self, doctype: &str) {
-        for declaration in doctype.split("<!ENTITY").skip(1).map(str::trim_start) {
+        for (at, keyword) in doctype.match_indices("<!ENTITY") {
+            let declaration = doctype[at + keyword.len()..].trim_start();
             let declaration = &declaration[..declaration.floor_char_boundary(LONGEST)];
             let Some((name, value)) = declaration.split_once(char::is_whitespace) else { continue };
             let literal = |quote: char| Some(value.trim_start().strip_prefix(quote)?.split_once(quote)?.0);
@@ -62,6 +63,13 @@ impl Entities {
 #[cfg(test)]
 mod tests {
     use super::Entities;
+
+    #[test]
+    fn a_text_ends_at_its_quote() {
+        let mut entities = Entities::default();
+        entities.declare("<!DOCTYPE a [<!ENTITY own 'y<!ENTITY '><!ENTITY other 'z'>]>");
+        assert_eq!(entities.expand("&own;&other;"), "y<!ENTITY z");
+    }
 
     #[test]
     fn an_escaped_ampersand_is_not_an_entity() {

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use absolve_links::Vocabulary;
 
+use super::attributes::in_lower_case;
+
 /// Returns a name of a vocabulary as in the table.
 pub(crate) fn in_table(vocabulary: Vocabulary, local: &str) -> String {
     String::from_utf8_lossy(&vocabulary.name(local.to_ascii_lowercase().as_bytes())).into_owned()
@@ -34,16 +36,16 @@ impl Prefixes {
     /// Returns the vocabulary of an element; that of names without a namespace is `root`.
     pub(crate) fn of_element(&self, name: &str, root: Vocabulary) -> Vocabulary {
         match name.split_once(':') {
-            Some((prefix, _)) => self.of_prefix(&prefix.to_ascii_lowercase()),
+            Some((prefix, _)) => self.of_prefix(prefix),
             None => self.declared("").filter(|known| *known != Vocabulary::Absent).unwrap_or(root),
         }
     }
 
     /// Returns the name of an attribute in the table. Without a prefix it has no namespace.
-    pub(crate) fn attribute<'n>(&self, name: Cow<'n, str>) -> Cow<'n, str> {
+    pub(crate) fn attribute<'n>(&self, name: &'n str) -> Cow<'n, str> {
         match name.split_once(':') {
             Some((prefix, local)) => in_table(self.of_prefix(prefix).of_attribute(), local).into(),
-            None => name,
+            None => in_lower_case(name),
         }
     }
 

@@ -116,7 +116,7 @@ impl Walk {
         let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
         let mut declared = Vec::new();
         for attribute in &all {
-            let prefix = attribute.name.strip_prefix("xmlns");
+            let prefix = as_written(text, attribute).strip_prefix("xmlns");
             if let Some(prefix) =
                 prefix.filter(|rest| rest.is_empty()).or(prefix.and_then(|rest| rest.strip_prefix(':')))
             {
@@ -135,7 +135,7 @@ impl Walk {
             self.counts_bases = vocabulary.is_markup();
         }
         all.retain(|attribute| attribute.is_quoted);
-        let named = all.into_iter().map(|one| (self.prefixes.attribute(one.name), one.value));
+        let named = all.into_iter().map(|one| (self.prefixes.attribute(as_written(text, &one)), one.value));
         let local = name.rsplit(':').next().unwrap_or_default();
         let element = Element::of_xml(text, vocabulary, local, named, entities);
         (element, Open { declared, root, is_template, scope: DOCUMENT })
@@ -167,6 +167,11 @@ impl Walk {
             gatherer.add_value(row, &content.within(range), &element.name);
         }
     }
+}
+
+/// Returns the name of an attribute: in XML, case counts in prefixes.
+fn as_written<'t>(text: &'t Text<'_>, attribute: &Attribute<'_>) -> &'t str {
+    &text.text[attribute.range.start..][..attribute.name.len()]
 }
 
 /// Returns the text between two tags without comments and instructions, with character references decoded, and with the
