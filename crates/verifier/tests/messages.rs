@@ -56,3 +56,13 @@ fn a_corrected_length_is_written_without_zeros() {
         assert_eq!(found, rules, "{length}");
     }
 }
+
+#[test]
+fn the_first_sign_of_padding_ends_base64() {
+    let encoding = "Content-Transfer-Encoding: base64";
+    let rewritten = "PGEgaHJlZj1odHRwOi8vaC9kL3g+";
+    assert_eq!(broken(encoding, "PGEgaHJlZj14Pg=", rewritten), []);
+    for damaged in ["PGEgaHJlZj14Pg===", "PGEgaHJlZj14PgA==", "PGEgaHJlZj14PgAB="] {
+        assert_eq!(broken(encoding, damaged, rewritten), [Rule::Encoding], "{damaged}");
+    }
+}
