@@ -172,11 +172,16 @@ pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
 
 /// Returns the scheme and the authority of a URL as it spells them.
 fn up_to_authority(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
+    let (scheme, rest) = split_at_authority(url)?;
     // Additional slashes have no effect there.
     let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
     let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     Some(format!("{scheme}://{}", &rest[..authority]))
+}
+
+/// Returns what is in front of `://` and behind it, if the first is a scheme.
+fn split_at_authority(url: &str) -> Option<(&str, &str)> {
+    url.split_once("://").filter(|(scheme, _)| is_scheme(scheme))
 }
 
 /// Reports whether a reference has a host of its own, and no scheme.
@@ -206,14 +211,16 @@ pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
         return Some(text.to_owned());
     }
-    let ascii = match (url.host_str(), text.split_once("://")) {
+    let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
+    let ascii = match (url.host_str(), split_at_authority(text)) {
         (Some(host), Some((scheme, rest))) if url.username().is_empty() => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
             let port = rest[..end].rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
-            let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
             let host = if rest[..end].is_ascii() { rest[..end].to_owned() } else { format!("{host}{port}") };
             format!("{scheme}://{}{}", spelled(&host, needs_escape), spelled(&rest[end..], needs_escape))
         }
+        // To the RFCs it has a path only.
+        (_, None) => spelled(text, needs_escape),
         _ => url.to_string(),
     };
     // The escape of a character in a host may be another host.
@@ -349,6 +356,7 @@ mod tests {
             spelled_as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")
         );
+        assert_eq!(spelled_as_base("http:/2/<a>?http://x").as_deref(), Some("http:/2/%3Ca%3E?http://x"));
     }
 
     #[test]

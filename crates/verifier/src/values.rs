@@ -152,7 +152,7 @@ fn without_comment(value: &str) -> &str {
     let value = value.trim_matches(is_space);
     match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
         Some(inside) => inside,
-        None if value.starts_with('(') => "",
+        None if value.starts_with('(') => &value[..0],
         None => value,
     }
 }
@@ -209,5 +209,6 @@ mod tests {
         assert_eq!(read(super::marked, "<URL: a\n b> <b> <url:c> <URL:d"), ["a\n b", "c"]);
         assert_eq!(read(super::field, " <URL:a>, <b>"), ["a", "b"]);
         assert_eq!(read(super::field, " \"a\" (c)"), ["a"]);
+        assert_eq!(read(super::field, " (c\nhttp://h/"), Vec::<&str>::new());
     }
 }

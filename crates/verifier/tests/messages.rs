@@ -1,6 +1,6 @@
 //! The verifier accepts correct rewrites of odd messages, and no change in those that readers take for different ones.
 
-use absolve_verifier::{Retrieved, Rule, Settings, verify_message};
+use absolve_verifier::{BaseElement, HeaderFields, Retrieved, Rule, Settings, verify_message};
 
 /// Returns the rules that do not hold for a message with this header field, and with these bodies.
 fn broken(field: &str, original: &str, rewritten: &str) -> Vec<Rule> {
@@ -55,4 +55,42 @@ fn a_corrected_length_is_written_without_zeros() {
         let found: Vec<Rule> = verdict.differences.iter().map(|difference| difference.rule).collect();
         assert_eq!(found, rules, "{length}");
     }
+}
+
+#[test]
+fn the_first_sign_of_padding_ends_base64() {
+    let encoding = "Content-Transfer-Encoding: base64";
+    let rewritten = "PGEgaHJlZj1odHRwOi8vaC9kL3g+";
+    assert_eq!(broken(encoding, "PGEgaHJlZj14Pg=", rewritten), []);
+    for damaged in ["PGEgaHJlZj14Pg===", "PGEgaHJlZj14PgA==", "PGEgaHJlZj14PgAB="] {
+        assert_eq!(broken(encoding, damaged, rewritten), [Rule::Encoding], "{damaged}");
+    }
+}
+
+/// Returns the rules that do not hold for a message whose fields become absolute.
+fn broken_with_fields(original: &str, rewritten: &str) -> Vec<Rule> {
+    let settings = Settings { header_fields: HeaderFields::Absolute, ..Settings::default() };
+    let verdict = verify_message(original.as_bytes(), rewritten.as_bytes(), Retrieved::Given("http://h/d/"), &settings);
+    verdict.differences.iter().map(|difference| difference.rule).collect()
+}
+
+#[test]
+fn a_field_with_a_carriage_return_by_itself_stays() {
+    let message = |location: &str| format!("Subject: x\nContent-Location: {location}\n\n");
+    assert_eq!(broken_with_fields(&message("x\ry"), &message("x\ry")), []);
+    assert_eq!(broken_with_fields(&message("x\ry"), &message("http://h/d/x\ry")), [Rule::Header]);
+    assert_eq!(broken_with_fields(&message("x\r\n y"), &message("http://h/d/x\r\n y")), []);
+}
+
+#[test]
+fn a_body_without_an_empty_line_before_it_begins_behind_the_same_fields() {
+    let (before, after) = ("<base href=\"e/\">\n<a href=\"x\">", "<base>\n<a href=\"http://h/d/e/x\">");
+    let message = |location: &str, body: &str| format!("Content-Location: {location}\nContent-Type: text/html\n{body}");
+    let settings =
+        Settings { header_fields: HeaderFields::Absolute, base_element: BaseElement::Remove, ..Settings::default() };
+    let verdict = |original: &str, rewritten: &str| {
+        verify_message(original.as_bytes(), rewritten.as_bytes(), Retrieved::Given("http://h/d/"), &settings)
+    };
+    assert_eq!(verdict(&message("y", before), &message("http://h/d/y", after)).differences, []);
+    assert!(!verdict(&message("y", before), &message("http://h/d/y", &format!("X: y\n{after}"))).holds());
 }

@@ -51,7 +51,7 @@ fn python_finds_the_links_of_faulty_messages() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 66;
+const CASES: usize = 67;
 
 fn options(case: &Value) -> Options {
     let mut options = Options::default();

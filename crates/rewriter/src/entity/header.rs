@@ -126,7 +126,9 @@ impl Header {
             return;
         }
         // All except a location are in brackets; `List-Post: NO` is no reference.
-        let refers = |name: &&str| *name == "Content-Location" || value.contains(&b'<');
+        let refers = |name: &&str| {
+            (*name == "Content-Location" || value.contains(&b'<')) && !has_bare_return(value.trim_ascii())
+        };
         if let Some(name) = REFERRING.into_iter().find(|name| field.is_named(name)).filter(refers) {
             self.references.push((name, offset + field.value.start..offset + field.value.end));
         }
@@ -207,6 +209,11 @@ impl Header {
             _ => None,
         }
     }
+}
+
+/// Returns whether a carriage return stands without a line feed: to some readers a line ends there (RFC 5322, section 2.2).
+fn has_bare_return(value: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', value).any(|at| value.get(at + 1) != Some(&b'\n'))
 }
 
 /// Returns the bases that a header declares.

@@ -39,6 +39,20 @@ impl<'m> Header<'m> {
         Self { bytes: &entity[..extent.end], fields, blank: &entity[end..body], body, malformed }
     }
 
+    /// Reads the new version of a header. If no empty line ends the old one, both have as many fields: what the body begins
+    /// with after the rewrite may look like more of them.
+    pub(super) fn read_after(old: &Header<'_>, entity: &'m [u8]) -> Self {
+        let mut new = Self::read(entity);
+        let encodings = |header: &Header<'_>| header.named("content-transfer-encoding").count();
+        if old.malformed == Malformed::StartsBody && encodings(old) == encodings(&new) {
+            new.fields.truncate(old.fields.len());
+            let end = new.fields.last().map_or(0, |last| last.start + last.written.len());
+            new.body = entity.len().min(end + old.blank.len());
+            (new.bytes, new.blank) = (&entity[..new.body], &entity[end..new.body]);
+        }
+        new
+    }
+
     /// Returns the fields of this name.
     pub(super) fn named<'h>(&'h self, name: &'h str) -> impl DoubleEndedIterator<Item = &'h Field<'m>> {
         self.fields.iter().filter(move |field| field.is(name))

@@ -99,11 +99,14 @@ fn names_quoted_printable(field: &Field<'_>) -> bool {
     field.is(TRANSFER_ENCODING) && field.value.trim_ascii() == b"quoted-printable"
 }
 
-/// Reports whether references in a field may become absolute.
+/// Reports whether references in a field may become absolute. A field with a carriage return by itself ends there to some readers.
 fn refers(field: &Field<'_>) -> bool {
     const IN_BRACKETS: [&str; 7] =
         ["archived-at", "list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"];
-    field.is("content-location") || (IN_BRACKETS.iter().any(|name| field.is(name)) && field.value.contains(&b'<'))
+    let mut lines = field.value.trim_ascii().split(|byte| *byte == b'\n');
+    let is_whole = lines.all(|line| !line.strip_suffix(b"\r").unwrap_or(line).contains(&b'\r'));
+    let is_in_brackets = || IN_BRACKETS.iter().any(|name| field.is(name)) && field.value.contains(&b'<');
+    is_whole && (field.is("content-location") || is_in_brackets())
 }
 
 /// The lengths and digests of a body.

@@ -180,11 +180,12 @@ fn quoted_line_difference(raw: Sides<'_>) -> Option<&'static str> {
     (long_lines(raw.new, QUOTED_LONGEST) > 0 && long_lines(raw.old, QUOTED_LONGEST) == 0).then_some(TOO_LONG)
 }
 
-/// Decodes base64. The padding may be missing.
+/// Decodes base64. The padding may be missing, wholly or the last of two signs: the first one is the end (RFC 2045,
+/// section 6.8).
 fn base64_text(body: &[u8]) -> Option<Vec<u8>> {
     let digits: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let padding = digits.iter().rev().take_while(|byte| **byte == b'=').count();
-    if padding > 2 || (padding > 0 && !digits.len().is_multiple_of(4)) {
+    if padding > 2 || (padding > 0 && !matches!((padding, digits.len() % 4), (_, 0) | (1, 3))) {
         return None;
     }
     let mut lenient = data_encoding::BASE64_NOPAD.specification();

@@ -76,7 +76,7 @@ impl Walk<'_> {
         // Where no empty line ends a header, one in a reference does, and is gone from a URL that was made absolute.
         let new = match old.malformed == Malformed::StartsBody && sides.new.starts_with(&sides.old[..old.body]) {
             true => old.clone(),
-            false => Header::read(sides.new),
+            false => Header::read_after(&old, sides.new),
         };
         let bodies = Sides { old: &sides.old[old.body..], new: &sides.new[new.body..] };
         let encodings = (self.encoding_of(&old), self.encoding_of(&new));
