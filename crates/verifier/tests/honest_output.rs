@@ -279,6 +279,26 @@ fn prefixes_in_xml_differ_by_case() {
 }
 
 #[test]
+fn a_prefix_of_xml_in_another_case_is_another() {
+    for (start, end) in [
+        (
+            "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><a xLink:href='",
+            "'/></svg>",
+        ),
+        ("<feed><entry xmL:base='", "'/></feed>"),
+        ("<feed><div Xmlns='http://www.w3.org/1999/xhtml'><img src='", "'/></div></feed>"),
+        ("<feed><XHTML:img xmlns:xhtml='http://www.w3.org/1999/xhtml' src='", "'/></feed>"),
+    ] {
+        let document = |link: &str| [start, link, end].concat();
+        accepted_xml(&document("x"), &document("x"));
+        let changed = document("http://e/q/w/x");
+        assert_ne!(differences_of(DocumentType::Xml, document("x").as_bytes(), changed.as_bytes(), URL), [""; 0]);
+    }
+    let feed = |link: &str| format!("<feed xmlnS='http://h/'><link HREF='{link}'/></feed>");
+    accepted_xml(&feed("x"), &feed("http://e/q/w/x"));
+}
+
+#[test]
 fn numbers_without_a_semicolon_end_with_their_digits() {
     for (quote, path, absolute) in [
         ("&#39", "/a.png", "http://e/a.png"),
