@@ -34,7 +34,7 @@ pub enum ContainerReader<'i> {
 ///
 /// # Errors
 ///
-/// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`](crate::INDEX_BYTES) are
+/// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`](absolve_framing::INDEX_BYTES) are
 /// errors of reading.
 ///
 /// ```
