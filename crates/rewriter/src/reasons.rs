@@ -1,6 +1,6 @@
 //! Why links of an entity stay relative, link by link.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::entity::Entity;
 use crate::finding::Code;
@@ -39,11 +39,10 @@ impl Reasons {
         let mut report = Report::default();
         edits_of(entity, options, &mut report);
         findings.extend(report.findings.into_iter().filter(|finding| finding.code == Code::OutputTooLarge));
-        for part in &entity.parts {
-            // Its links would have targets, and a list of them is as large.
-            if findings.iter().any(|finding| finding.code == Code::OutputTooLarge && finding.part == part.path) {
-                continue;
-            }
+        let too_large = findings.iter().filter(|finding| finding.code == Code::OutputTooLarge);
+        let too_large: HashSet<String> = too_large.map(|finding| finding.part.clone()).collect();
+        // Links of what is too large would have targets, and a list of them is as large.
+        for part in entity.parts.iter().filter(|part| !too_large.contains(&part.path)) {
             let listing = links_of(entity, part, options);
             findings.extend(listing.findings);
             let links = reasons.links.entry(part.path.clone()).or_default();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::bodies::words;
 
 /// Rounds of each test in full.
-const ROUNDS: usize = 8_000;
+const ROUNDS: usize = 4_000;
 
 /// Rounds of each test with `ABSOLVE_LONG=1`: a million in all.
 const LONG_ROUNDS: usize = 150_000;
