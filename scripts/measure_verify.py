@@ -53,7 +53,8 @@ URL = ["--url", "http://h/d/"]
 # The name, the name of the file, its flags, and what it contains.
 KINDS = [
     ("header fields", "a.eml", [], lambda n: mail("<a href=x>", "".join(f"X-{i}: {i}\n" for i in range(n)))),
-    ("MIME parameters", "a.eml", [], lambda n: mail("<a href=x>").replace("/html", "/html" + ";\n x=1" * n)),
+    ("MIME parameters", "a.eml", [], lambda n: multipart(
+        "--b\nContent-Type: text/html" + "".join(f";\n x{i}=1" for i in range(500)) + "\n\n<a href=x>\n" for _ in range(n // 500))),
     ("parts", "a.eml", [], lambda n: multipart("--b\nContent-Type: text/html\n\n<a href=x>\n" for _ in range(n))),
     ("lines of quoted-printable", "a.eml", [], lambda n: mail(
         "<a href=3Dx>text =\n</a>\n" * n, "Content-Transfer-Encoding: quoted-printable\n")),

@@ -52,8 +52,13 @@ pub(crate) fn run(name: &'static str, output: WarcOutput, change: impl FnOnce(&m
     change(&mut archives.documents);
     archives.output = output;
     archives.date = Some(SystemTime::UNIX_EPOCH);
-    let options = &archives.documents;
-    let settings = Settings {
+    let settings = Settings { record_date: Some(date_of(&archives)), ..settings_of(&archives.documents) };
+    RunOptions { name, archives, settings }
+}
+
+/// Returns the options of a rewrite as the verifier has them.
+pub fn settings_of(options: &Options) -> Settings {
+    Settings {
         purpose: options.purpose,
         standard: options.rules.standard,
         profile: options.rules.profile,
@@ -63,10 +68,8 @@ pub(crate) fn run(name: &'static str, output: WarcOutput, change: impl FnOnce(&m
         feed_base: options.feed_base,
         spelling: options.spelling,
         header_fields: options.header_fields,
-        record_date: Some(date_of(&archives)),
         ..Settings::default()
-    };
-    RunOptions { name, archives, settings }
+    }
 }
 
 impl RunOptions {

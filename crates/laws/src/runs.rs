@@ -3,7 +3,7 @@
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
 
-pub use crate::options::{RUNS, RunOptions};
+pub use crate::options::{RUNS, RunOptions, settings_of};
 use crate::rewritten::verified;
 use crate::streams;
 

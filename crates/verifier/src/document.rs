@@ -49,10 +49,10 @@ pub fn verify_document(
     let encoding = document.encoding();
     let read = |bytes: &[u8]| references(&Text::of_document(bytes, encoding), document_type, &settings.table);
     let is_changed = original != rewritten;
+    let unread = || Difference::new(Rule::Unread, "its tree takes too much work to build");
     let Ok(found) = read(original) else {
         // An unchanged document that was not read makes no claim.
-        let unread = Difference::new(Rule::Unread, "its tree takes too much work to build");
-        verdict.differences.extend(is_changed.then_some(unread));
+        verdict.differences.extend(is_changed.then(unread));
         return verdict;
     };
     if let (true, Err(refusal)) = (is_changed, document.scan(&settings.table)) {
@@ -79,8 +79,7 @@ pub fn verify_document(
                 let compared = candidates.iter().map(|one| comparison.compare(one, &new));
                 compared.min_by_key(|one| (one.differences.iter().any(is_of_bytes), one.differences.len()))
             });
-            let unread = || Verdict::of([Difference::new(Rule::Unread, "its tree takes too much work to build")]);
-            read.or(aligned).unwrap_or_else(unread)
+            read.or(aligned).unwrap_or_else(|| Verdict::of([unread()]))
         }
     };
     verdict.add(compared, "");

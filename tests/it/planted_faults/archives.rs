@@ -148,7 +148,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     Fault::new(
         "conversions: headings of HTTP counted by verify alone",
         ARCHIVE,
-        Mutation::Told(HEADERS),
+        Mutation::Options(HEADERS),
         &["target", "record"],
     ),
     Fault::new(

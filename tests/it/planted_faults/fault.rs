@@ -50,7 +50,7 @@ pub(crate) enum Mutation {
     Bytes(fn(&[u8]) -> Vec<u8>),
     Folder(fn(&Path) -> Outcome),
     /// The output is honest, but not under these flags.
-    Told(Flags),
+    Options(Flags),
 }
 
 impl Fault {
@@ -155,7 +155,7 @@ impl<'f> Plant<'f> {
                     return Err("the folder is as it was".into());
                 }
             }
-            Mutation::Told(flags) => return Ok(flags),
+            Mutation::Options(flags) => return Ok(flags),
         }
         Ok(self.fault.original.flags)
     }

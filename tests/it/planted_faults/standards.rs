@@ -32,7 +32,7 @@ const fn wrong(name: &'static str, original: Original, right: &'static str, wron
 }
 
 const fn told(name: &'static str, original: Original, flags: Flags, rules: Rules) -> Fault {
-    Fault::new(name, original, Mutation::Told(flags), rules)
+    Fault::new(name, original, Mutation::Options(flags), rules)
 }
 
 pub(crate) const FAULTS: &[Fault] = &[

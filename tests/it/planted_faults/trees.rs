@@ -33,7 +33,7 @@ const fn in_file(name: &'static str, file: &'static str, from: &'static str, to:
 }
 
 const fn told(name: &'static str, flags: Flags, rules: Rules) -> Fault {
-    Fault::new(name, TREE, Mutation::Told(flags), rules)
+    Fault::new(name, TREE, Mutation::Options(flags), rules)
 }
 
 pub(crate) const FAULTS: &[Fault] = &[

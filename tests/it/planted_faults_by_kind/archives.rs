@@ -247,7 +247,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     Fault::new(
         "WARC by kind, time: another one given to verify",
         APPENDED,
-        Mutation::Told(&["--warc-date", "2020-01-01T00:00:00Z"]),
+        Mutation::Options(&["--warc-date", "2020-01-01T00:00:00Z"]),
         FIELD,
     ),
     arc("ARC, text: of a page", "<p>t", "<p>T", &["file", "record", "bytes"]),

@@ -1,6 +1,7 @@
 //! The verifier accepts what is made of generated documents, whatever the options.
 
 use absolve_base::{Profile, Rules};
+use absolve_laws::runs::settings_of;
 use absolve_links::DocumentType;
 use absolve_resolver::Standard;
 use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
@@ -8,7 +9,7 @@ use absolve_rewriter::{BaseElement, Options, Purpose, SameDocument, Spelling};
 
 use absolve_testing::documents::{Made, css, html};
 use absolve_testing::rounds;
-use absolve_verifier::{Difference, Rule, Settings, Surroundings, verify_document};
+use absolve_verifier::{Difference, Rule, Surroundings, verify_document};
 
 /// URLs that documents are retrieved from, some in unusual spellings.
 const URLS: [&str; 8] = [
@@ -66,17 +67,8 @@ fn check(made: &Made, document_type: DocumentType, url: &str, options: &Options)
     let mut entity = Entity::bare_file(&made.bytes, document_type).retrieved_from(Retrieval::given(url));
     entity.parts[0].charset = made.label.map(str::to_owned);
     let output = edits_of(&entity, options, &mut Report::default()).splice(&made.bytes);
-    let settings = Settings {
-        purpose: options.purpose,
-        standard: options.rules.standard,
-        profile: options.rules.profile,
-        same_document: options.same_document,
-        base_element: options.base_element,
-        spelling: options.spelling,
-        ..Settings::default()
-    };
     let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
-    let verdict = verify_document(&made.bytes, &output, document_type, made.label, &around, &settings);
+    let verdict = verify_document(&made.bytes, &output, document_type, made.label, &around, &settings_of(options));
     let reasons = Reasons::of(&entity, options);
     let has_reason = |one: &Difference| {
         one.rule == Rule::Relative && one.byte.is_some_and(|byte| reasons.of_relative("", byte).is_some())
