@@ -34,7 +34,9 @@ pub use value::reference::Reference;
 pub use value::wrapping::Wrapping;
 pub use value::wrappings::Wrappings;
 #[cfg(feature = "xml")]
-pub use xml::namespaces::Vocabulary;
+pub use xml::entities::Entities;
+#[cfg(feature = "xml")]
+pub use xml::namespaces::{Namespaces, Vocabulary};
 
 /// Laws that need the inside of this crate, for its tests and for fuzzing.
 #[cfg(any(test, fuzzing))]

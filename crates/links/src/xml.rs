@@ -2,7 +2,7 @@
 //!
 //! quick-xml finds tags, CDATA sections and processing instructions, and checks that the document is well-formed.
 
-mod entities;
+pub(crate) mod entities;
 mod items;
 pub(crate) mod namespaces;
 

@@ -4,14 +4,12 @@ pub(crate) mod attributes;
 mod construction;
 mod css;
 mod element;
-mod entities;
 mod escapes;
 pub(crate) mod found;
 mod gatherer;
 mod html;
 mod items;
 mod markup;
-mod namespaces;
 mod pieces;
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_links::{Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
+use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
 
 use super::attributes::Attribute;
-use super::entities::Entities;
 use super::escapes::{Around, without_references};
 use super::found::Scope;
 use super::gatherer::{Gatherer, Rows};
-use super::namespaces::in_table;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
 
@@ -37,11 +35,11 @@ impl<'e> Element<'e> {
     pub(crate) fn of_xml(
         text: &'e Text<'e>,
         vocabulary: Vocabulary,
-        local: &str,
+        local: &[u8],
         attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
         entities: &'e Entities,
     ) -> Self {
-        let name = in_table(vocabulary, local).into();
+        let name = in_table(&vocabulary.name(local)).into();
         Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
     }
 
@@ -61,7 +59,7 @@ impl<'e> Element<'e> {
     /// Reports whether the value of an attribute contains entities that only the document declares.
     pub(crate) fn is_composed(&self, name: &str) -> bool {
         let written = self.written(name).zip(self.entities);
-        written.is_some_and(|(range, entities)| entities.are_in(&self.text.text[range]))
+        written.is_some_and(|(range, entities)| entities.are_in(self.text.text[range].as_bytes()))
     }
 
     /// Returns the row for an attribute, or for the text of the element.
@@ -92,6 +90,11 @@ impl<'e> Element<'e> {
         };
         is_of_syntax && holds()
     }
+}
+
+/// Returns a name of XML as the table has it, in lower case.
+pub(super) fn in_table(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_ascii_lowercase()
 }
 
 fn first_of_each<'e>(

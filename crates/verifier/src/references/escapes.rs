@@ -111,11 +111,6 @@ fn named(text: &str, around: Around) -> Option<(usize, Characters)> {
     Some((length, (char::from_u32(*first)?, second))).filter(|_| is_one)
 }
 
-/// Reports whether this is the name of an entity of HTML.
-pub(crate) fn is_html_name(name: &str) -> bool {
-    NAMED_ENTITIES.get(&*format!("{name};")).is_some_and(|found| found.0 != 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Around, without_references};

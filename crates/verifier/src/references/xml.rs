@@ -2,19 +2,17 @@
 
 use std::ops::Range;
 
-use absolve_links::{Grammar, Vocabulary};
+use absolve_links::{Entities, Grammar, Namespaces, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
-use super::element::{Element, gather_attributes};
-use super::entities::Entities;
+use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, decode, without_references};
 use super::found::{DOCUMENT, Reference, Scope};
 use super::gatherer::Gatherer;
 use super::items::Items;
-use super::namespaces::Prefixes;
 use super::pieces::{Piece, length_to, pieces};
 use crate::text::Text;
-use crate::values::{is_space, trimmed};
+use crate::values::trimmed;
 
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
@@ -51,7 +49,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
 #[derive(Default)]
 struct Walk {
     open: Vec<Open>,
-    prefixes: Prefixes,
+    namespaces: Namespaces,
     items: Items,
     /// The value of the first BASE that counts, if that is readable.
     first_base: Option<Option<String>>,
@@ -61,10 +59,8 @@ struct Walk {
 
 /// An open element.
 struct Open {
-    /// The prefixes that it declares.
-    declared: Vec<String>,
-    /// The vocabulary of names without a namespace.
-    root: Vocabulary,
+    /// The number of namespaces that it declares.
+    namespaces: usize,
     is_template: bool,
     /// The scope around it.
     scope: usize,
@@ -109,42 +105,35 @@ impl Walk {
         self.items.open(&element.name, self.open.len(), around, gatherer);
     }
 
-    /// Reads a tag, and declares its prefixes.
+    /// Reads a tag, and declares its namespaces.
     fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
         let inside = &text.text[tag.start + 1..tag.end];
         let name = &inside[..name_length(inside)];
-        let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
-        let mut declared = Vec::new();
-        for attribute in &all {
-            let prefix = as_written(text, attribute).strip_prefix("xmlns");
-            if let Some(prefix) =
-                prefix.filter(|rest| rest.is_empty()).or(prefix.and_then(|rest| rest.strip_prefix(':')))
-            {
-                let written = entities.expand(&text.text[attribute.value.clone()]).into_owned();
-                let written = Text::plain(&written, 0);
-                let uri = without_references(&written, 0..written.text.len(), Around::XmlAttribute);
-                self.prefixes.declare(prefix, Vocabulary::of_namespace(uri.text.trim_matches(is_space).as_bytes()));
-                declared.push(prefix.to_owned());
-            }
+        let all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
+        let namespaces = self.namespaces.open(all.iter().filter_map(|one| {
+            let prefix = as_written(text, one).strip_prefix("xmlns")?;
+            Some((prefix.as_bytes(), entities.expand(text.text[one.value.clone()].as_bytes())))
+        }));
+        if self.open.is_empty() {
+            self.namespaces.set_root(name.as_bytes());
         }
-        let outer = self.open.last();
-        let root = outer.map_or_else(|| Vocabulary::of_root(name.as_bytes()), |open| open.root);
-        let is_template = outer.is_some_and(|open| open.is_template);
-        let vocabulary = self.prefixes.of_element(name, root);
-        if outer.is_none() {
+        let (vocabulary, local) = self.namespaces.element(name.as_bytes());
+        if self.open.is_empty() {
             self.counts_bases = vocabulary.is_markup();
         }
-        all.retain(|attribute| attribute.is_quoted);
-        let named = all.into_iter().map(|one| (self.prefixes.attribute(as_written(text, &one)), one.value));
-        let local = name.rsplit(':').next().unwrap_or_default();
+        let named = all.into_iter().map(|one| match one.name.contains(':') {
+            true => (in_table(&self.namespaces.attribute(as_written(text, &one).as_bytes())).into(), one.value),
+            false => (one.name, one.value),
+        });
         let element = Element::of_xml(text, vocabulary, local, named, entities);
-        (element, Open { declared, root, is_template, scope: DOCUMENT })
+        let is_template = self.open.last().is_some_and(|open| open.is_template);
+        (element, Open { namespaces, is_template, scope: DOCUMENT })
     }
 
     /// Closes the innermost element.
     fn close(&mut self, gatherer: &mut Gatherer<'_>) {
         if let Some(closed) = self.open.pop() {
-            closed.declared.iter().for_each(|prefix| self.prefixes.undeclare(prefix));
+            self.namespaces.close(closed.namespaces);
             gatherer.scope = closed.scope;
             self.items.close(self.open.len());
         }
@@ -208,7 +197,7 @@ fn content_of<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnM
 
 /// Records the references to entities of the document in a range.
 fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
-    let places = entities.places(&text.text[stretch.clone()]);
+    let places = entities.places(text.text[stretch.clone()].as_bytes());
     gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
