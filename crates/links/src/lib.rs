@@ -20,7 +20,8 @@ mod xml;
 
 pub use document::Document;
 pub use document_type::DocumentType;
-pub use gather::grammar::refresh_url;
+pub use field::field_references;
+pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};

@@ -15,7 +15,7 @@ mod pieces;
 mod tests;
 mod xml;
 
-use absolve_links::{DocumentType, Table};
+use absolve_links::{DocumentType, Table, field_references};
 use found::{Found, UNKNOWN};
 use gatherer::{Gatherer, Rows, TooMuchWork};
 
@@ -30,7 +30,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer),
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
-        DocumentType::Field => gatherer.add_unfolded(text, values::field(&text.text)),
+        DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }
     let mut found = gatherer.found;
