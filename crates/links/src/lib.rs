@@ -27,6 +27,7 @@ pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
 pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
+pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::patterns::{InvalidPattern, Patterns};
