@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use absolve_links::{ReferenceContext, character_reference};
+use memchr::memmem;
 
 use crate::text::{Text, Unwrapping};
 
@@ -46,6 +47,11 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
         let rest = &text[at..range.end];
         let read = match (rest.as_bytes()[0], around) {
             (b'&', _) => character_reference(rest, context),
+            (b'<', _) if rest.starts_with("</>") => {
+                at += "</>".len();
+                continue;
+            }
+            (b'<', _) => None,
             (0, _) => Some((('\u{FFFD}', None), 1)),
             _ => Some(((' ', None), 1 + usize::from(rest.starts_with("\r\n")))),
         };
@@ -63,9 +69,56 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
     decoded.copy(at..range.end);
 }
 
+/// A stretch of the content of an element.
+#[derive(Clone, Debug)]
+pub(crate) enum Stretch {
+    /// Text with character references.
+    Text(Range<usize>),
+    /// The text of a CDATA section.
+    Section(Range<usize>),
+}
+
+/// Splits a range of a text without child elements into stretches around the `asides`: comments and instructions.
+pub(crate) fn stretches(text: &str, range: Range<usize>, asides: &[Range<usize>]) -> Vec<Stretch> {
+    const SECTION: &str = "<![CDATA[";
+    let (mut found, mut at) = (Vec::new(), range.start);
+    for aside in asides.iter().cloned().chain([range.end..range.end]) {
+        let end = aside.start.clamp(at, range.end);
+        while let Some(open) = memmem::find(&text.as_bytes()[at..end], SECTION.as_bytes()) {
+            let inside = at + open + SECTION.len();
+            let close = text[inside..end].find("]]>").map_or(end, |length| inside + length);
+            found.extend([Stretch::Text(at..at + open), Stretch::Section(inside..close)]);
+            at = end.min(close + "]]>".len());
+        }
+        found.push(Stretch::Text(at..end));
+        at = end.max(aside.end);
+    }
+    found
+}
+
+/// Returns the text of such stretches.
+pub(crate) fn content<'t>(text: &'t Text<'_>, stretches: &[Stretch], around: Around) -> Text<'t> {
+    if let [Stretch::Text(range)] = stretches {
+        return without_references(text, range.clone(), around);
+    }
+    let start = match &stretches[0] {
+        Stretch::Text(range) | Stretch::Section(range) => range.start,
+    };
+    let mut read = text.unwrap_from(start);
+    for stretch in stretches {
+        match stretch {
+            Stretch::Text(range) => decode(&mut read, &text.text, range.clone(), around),
+            Stretch::Section(range) => read.copy(range.clone()),
+        }
+    }
+    read.finish()
+}
+
 fn is_special(character: char, around: Around) -> bool {
     match character {
         '&' => true,
+        // `</>` is nothing.
+        '<' => around == HtmlText,
         '\0' => matches!(around, HtmlAttribute | HtmlText),
         '\t' | '\n' | '\r' => around == XmlAttribute,
         _ => false,

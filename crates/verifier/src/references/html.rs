@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::attributes::in_lower_case;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
-use super::escapes::{Around, decode};
+use super::escapes::{Around, content, stretches};
 use super::gatherer::{Gatherer, TooMuchWork};
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
@@ -56,34 +56,9 @@ fn end_style(style: &mut Option<Style>, text: &Text<'_>, end: usize, gatherer: &
     let place = gatherer.place("style", "");
     let css = match style.is_raw {
         true => text.within(style.start..end),
-        false => markup_text(text, style, end),
+        false => content(text, &stretches(&text.text, style.start..end, &style.asides), Around::HtmlText),
     };
     gatherer.add_css(&css, &place, gatherer.scope);
-}
-
-/// Returns the text of a style element that is markup, as in SVG: with its character references decoded, and that of CDATA sections.
-fn markup_text(text: &Text<'_>, style: Style, end: usize) -> Text<'static> {
-    const SECTION: &str = "<![CDATA[";
-    let mut asides = style.asides.into_iter().peekable();
-    let mut decoded = text.unwrap_from(style.start);
-    let mut at = style.start;
-    while at < end {
-        let rest = &text.text[at..end];
-        if let Some(aside) = asides.next_if(|aside| aside.start <= at) {
-            at = at.max(aside.end);
-        } else if let Some(section) = rest.strip_prefix(SECTION) {
-            let inside = section.find("]]>").unwrap_or(section.len());
-            decoded.copy(at + SECTION.len()..at + SECTION.len() + inside);
-            at = end.min(at + SECTION.len() + inside + "]]>".len());
-        } else if rest.starts_with("</>") {
-            at += "</>".len();
-        } else {
-            let next = memchr::memchr(b'<', &rest.as_bytes()[1..]).map_or(end, |next| at + 1 + next);
-            decode(&mut decoded, &text.text, at..next, Around::HtmlText);
-            at = next;
-        }
-    }
-    decoded.finish()
 }
 
 /// The deepest conditional comment that is read.

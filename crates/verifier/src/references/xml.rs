@@ -6,11 +6,11 @@ use absolve_links::{Entities, Grammar, Namespaces, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
 use super::element::{Element, gather_attributes, in_table};
-use super::escapes::{Around, decode, without_references};
+use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{DOCUMENT, Reference, Scope};
 use super::gatherer::Gatherer;
 use super::items::Items;
-use super::pieces::{Piece, length_to, pieces};
+use super::pieces::{Piece, pieces};
 use crate::text::Text;
 use crate::values::trimmed;
 
@@ -22,9 +22,12 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     while let Some(piece) = pieces.next() {
         match piece {
             Piece::Start(tag) => {
-                while pieces.next_if(|next| matches!(next, Piece::Other(_) | Piece::Instruction(_))).is_some() {}
+                let mut asides = Vec::new();
+                while let Some(next) = pieces.next_if(|next| matches!(next, Piece::Aside(_) | Piece::Section(_))) {
+                    asides.extend(if let Piece::Aside(aside) = next { Some(aside) } else { None });
+                }
                 let content = match pieces.peek() {
-                    Some(Piece::End(end)) => Some(tag.end..end.start),
+                    Some(Piece::End(end)) => Some(stretches(&text.text, tag.end..end.start, &asides)),
                     _ => None,
                 };
                 walk.open(text, tag, content, &entities, gatherer);
@@ -34,9 +37,9 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
                 walk.close(gatherer);
             }
             Piece::End(_) => walk.close(gatherer),
-            Piece::Instruction(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
+            Piece::Aside(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
             Piece::Doctype(range) => entities.declare(&text.text[range]),
-            Piece::Instruction(_) | Piece::Other(_) => {}
+            Piece::Aside(_) | Piece::Section(_) => {}
         }
     }
     if walk.first_base == Some(None) {
@@ -72,7 +75,7 @@ impl Walk {
         &mut self,
         text: &Text<'_>,
         tag: Range<usize>,
-        content: Option<Range<usize>>,
+        content: Option<Vec<Stretch>>,
         entities: &Entities,
         gatherer: &mut Gatherer<'_>,
     ) {
@@ -93,9 +96,14 @@ impl Walk {
                 self.first_base = Some(Some(href).filter(|_| !element.is_composed("href")));
             }
         }
-        if let Some(range) = content {
+        if let Some(stretches) = content {
             gatherer.scope = scope;
-            let content = content_of(text, range, |stretch| record_entities(text, stretch, entities, gatherer));
+            for stretch in &stretches {
+                if let Stretch::Text(range) = stretch {
+                    record_entities(text, range.clone(), entities, gatherer);
+                }
+            }
+            let content = self::content(text, &stretches, Around::XmlText);
             self.gather_content(&content, &element, gatherer);
         }
         gatherer.scope = scope;
@@ -161,38 +169,6 @@ impl Walk {
 /// Returns the name of an attribute: in XML, case counts in prefixes.
 fn as_written<'t>(text: &'t Text<'_>, attribute: &Attribute<'_>) -> &'t str {
     &text.text[attribute.range.start..][..attribute.name.len()]
-}
-
-/// Returns the text between two tags without comments and instructions, with character references decoded, and with the
-/// text of CDATA sections. Calls `of_text` for each range outside sections.
-fn content_of<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
-    const SECTION: &str = "<![CDATA[";
-    if !text.text[range.clone()].contains('<') {
-        of_text(range.clone());
-        return without_references(text, range, Around::XmlText);
-    }
-    let mut read = text.unwrap_from(range.start);
-    let mut at = range.start;
-    while at < range.end {
-        let rest = &text.text[at..range.end];
-        at += match rest {
-            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
-            _ if rest.starts_with("<?") => length_to(rest, "?>"),
-            _ if rest.starts_with(SECTION) => {
-                let length = length_to(rest, "]]>");
-                let end = rest[..length].strip_suffix("]]>").map_or(length, str::len);
-                read.copy(at + SECTION.len()..at + end.max(SECTION.len()));
-                length
-            }
-            _ => {
-                let length = memchr::memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |next| next + 1);
-                of_text(at..at + length);
-                decode(&mut read, &text.text, at..at + length, Around::XmlText);
-                length
-            }
-        };
-    }
-    read.finish()
 }
 
 /// Records the references to entities of the document in a range.
