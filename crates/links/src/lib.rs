@@ -33,7 +33,7 @@ pub use value::edits::Edits;
 pub use value::patterns::{InvalidPattern, Patterns};
 pub use value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
 pub use value::reference::Reference;
-pub use value::wrapping::Wrapping;
+pub use value::wrapping::{Wrapping, css_escape};
 pub use value::wrappings::Wrappings;
 #[cfg(feature = "xml")]
 pub use xml::entities::Entities;

@@ -1,7 +1,6 @@
 //! The references in the attributes of an element.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
 use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
@@ -18,8 +17,8 @@ pub(crate) struct Element<'e> {
     text: &'e Text<'e>,
     pub(crate) name: Cow<'e, str>,
     pub(crate) vocabulary: Vocabulary,
-    /// Of several with one name, the first.
-    attributes: Vec<(Cow<'e, str>, Range<usize>)>,
+    /// Their names are those of the table. Of several with one name, the first counts.
+    attributes: Vec<Attribute<'e>>,
     /// The entities that the document declares, in XML.
     entities: Option<&'e Entities>,
 }
@@ -27,7 +26,6 @@ pub(crate) struct Element<'e> {
 impl<'e> Element<'e> {
     /// Returns an element of HTML, in this text.
     pub(crate) fn of_html(text: &'e Text<'e>, name: Cow<'e, str>, attributes: Vec<Attribute<'e>>) -> Self {
-        let attributes = first_of_each(attributes.into_iter().map(|one| (one.name, one.value)));
         Self { text, name, vocabulary: Vocabulary::Html, attributes, entities: None }
     }
 
@@ -36,11 +34,11 @@ impl<'e> Element<'e> {
         text: &'e Text<'e>,
         vocabulary: Vocabulary,
         local: &[u8],
-        attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
+        attributes: Vec<Attribute<'e>>,
         entities: &'e Entities,
     ) -> Self {
         let name = in_table(&vocabulary.name(local)).into();
-        Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
+        Self { text, name, vocabulary, attributes, entities: Some(entities) }
     }
 
     fn around(&self) -> Around {
@@ -48,7 +46,7 @@ impl<'e> Element<'e> {
     }
 
     fn written(&self, name: &str) -> Option<Range<usize>> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        self.attributes.iter().find(|known| known.name == name).map(|known| known.value.clone())
     }
 
     /// Returns the value of an attribute.
@@ -97,13 +95,6 @@ pub(super) fn in_table(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_ascii_lowercase()
 }
 
-fn first_of_each<'e>(
-    attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
-) -> Vec<(Cow<'e, str>, Range<usize>)> {
-    let mut names = HashSet::new();
-    attributes.filter(|(name, _)| names.insert(name.clone())).collect()
-}
-
 /// Gathers the references in the attributes of an element; returns the scope of its content.
 pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'_>) -> usize {
     let outer = gatherer.scope;
@@ -120,7 +111,12 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
     if element.name == "mj-navbar" {
         gatherer.is_behind_base_url = element.value("base-url").is_some_and(|url| !url.is_empty());
     }
-    for (name, value) in &element.attributes {
+    let mut seen: Vec<&str> = Vec::new();
+    for Attribute { name, value, .. } in &element.attributes {
+        if !rows.by_attribute.contains_key(&**name) || seen.contains(&&**name) {
+            continue;
+        }
+        seen.push(name);
         let Some(row) = element.row(rows, name) else { continue };
         let text = element.text;
         let range = if row.grammar == Grammar::Url { trimmed(&text.text, value.clone()) } else { value.clone() };

@@ -117,7 +117,7 @@ impl Walk {
     fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
         let inside = &text.text[tag.start + 1..tag.end];
         let name = &inside[..name_length(inside)];
-        let all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
+        let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
         let namespaces = self.namespaces.open(all.iter().filter_map(|one| {
             let prefix = as_written(text, one).strip_prefix("xmlns")?;
             Some((prefix.as_bytes(), entities.expand(text.text[one.value.clone()].as_bytes())))
@@ -129,11 +129,10 @@ impl Walk {
         if self.open.is_empty() {
             self.counts_bases = vocabulary.is_markup();
         }
-        let named = all.into_iter().map(|one| match one.name.contains(':') {
-            true => (in_table(&self.namespaces.attribute(as_written(text, &one).as_bytes())).into(), one.value),
-            false => (one.name, one.value),
-        });
-        let element = Element::of_xml(text, vocabulary, local, named, entities);
+        for one in all.iter_mut().filter(|one| one.name.contains(':')) {
+            one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
+        }
+        let element = Element::of_xml(text, vocabulary, local, all, entities);
         let is_template = self.open.last().is_some_and(|open| open.is_template);
         (element, Open { namespaces, is_template, scope: DOCUMENT })
     }
