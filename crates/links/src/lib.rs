@@ -21,6 +21,7 @@ mod xml;
 pub use document::Document;
 pub use document_type::DocumentType;
 pub use field::field_references;
+pub use gather::codebase::is_of_plug_in;
 pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
+use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When, is_of_plug_in};
 
 use super::attributes::Attribute;
 use super::escapes::{Around, without_references};
@@ -140,22 +140,11 @@ fn open_codebase(
     within: usize,
     gatherer: &mut Gatherer<'_>,
 ) -> (usize, usize) {
-    let is_control = |classid: String| {
-        classid.trim_matches(is_space).get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"))
-    };
-    let is_of_plug_in = leads_to_plug_in(&declared) || element.value("classid").is_some_and(is_control);
+    let is_of_plug_in = is_of_plug_in(&declared, &element.value("classid").unwrap_or_default());
     let codebase = gatherer.open(match element.is_composed("codebase") {
         true => Scope::Unknown,
         false => Scope::Element { declared, is_xml_base: false, within },
     });
     let data = if is_of_plug_in { within } else { gatherer.open(Scope::Data { codebase, within }) };
     (codebase, data)
-}
-
-/// Reports whether a codebase is the place that a control is installed from.
-fn leads_to_plug_in(codebase: &str) -> bool {
-    let mut pieces = codebase.splitn(2, '#');
-    let path = pieces.next().unwrap_or_default().split('?').next().unwrap_or_default();
-    let version = pieces.next().and_then(|fragment| fragment.get(..8));
-    path.to_ascii_lowercase().ends_with(".cab") || version.is_some_and(|name| name.eq_ignore_ascii_case("version="))
 }

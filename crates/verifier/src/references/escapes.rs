@@ -1,5 +1,6 @@
 //! Character references: the text of each, and its place.
 
+use std::iter;
 use std::ops::Range;
 
 use absolve_links::{ReferenceContext, character_reference};
@@ -82,7 +83,7 @@ pub(crate) enum Stretch {
 pub(crate) fn stretches(text: &str, range: Range<usize>, asides: &[Range<usize>]) -> Vec<Stretch> {
     const SECTION: &str = "<![CDATA[";
     let (mut found, mut at) = (Vec::new(), range.start);
-    for aside in asides.iter().cloned().chain([range.end..range.end]) {
+    for aside in asides.iter().cloned().chain(iter::once(range.end..range.end)) {
         let end = aside.start.clamp(at, range.end);
         while let Some(open) = memmem::find(&text.as_bytes()[at..end], SECTION.as_bytes()) {
             let inside = at + open + SECTION.len();

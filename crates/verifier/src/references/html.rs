@@ -1,8 +1,8 @@
 //! The references of HTML.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attributes::in_lower_case;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, content, stretches};
@@ -80,7 +80,7 @@ fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
 }
 
 fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, gatherer: &mut Gatherer<'_>) {
-    let element = Element::of_html(text, in_lower_case(&tag.name), tag.attributes.all);
+    let element = Element::of_html(text, Cow::Borrowed(&*tag.name), tag.attributes.all);
     if element.name == "base"
         && gatherer.comments == 0
         && let Some(href) = element.value("href")
