@@ -14,33 +14,16 @@ use crate::values::{is_space, trimmed};
 
 /// An element, with its names as in the table of links.
 pub(crate) struct Element<'e> {
-    text: &'e Text<'e>,
+    pub(super) text: &'e Text<'e>,
     pub(crate) name: Cow<'e, str>,
     pub(crate) vocabulary: Vocabulary,
     /// Their names are those of the table. Of several with one name, the first counts.
-    attributes: Vec<Attribute<'e>>,
+    pub(super) attributes: Vec<Attribute<'e>>,
     /// The entities that the document declares, in XML.
-    entities: Option<&'e Entities>,
+    pub(super) entities: Option<&'e Entities>,
 }
 
 impl<'e> Element<'e> {
-    /// Returns an element of HTML, in this text.
-    pub(crate) fn of_html(text: &'e Text<'e>, name: Cow<'e, str>, attributes: Vec<Attribute<'e>>) -> Self {
-        Self { text, name, vocabulary: Vocabulary::Html, attributes, entities: None }
-    }
-
-    /// Returns an element of XML.
-    pub(crate) fn of_xml(
-        text: &'e Text<'e>,
-        vocabulary: Vocabulary,
-        local: &[u8],
-        attributes: Vec<Attribute<'e>>,
-        entities: &'e Entities,
-    ) -> Self {
-        let name = in_table(&vocabulary.name(local)).into();
-        Self { text, name, vocabulary, attributes, entities: Some(entities) }
-    }
-
     fn around(&self) -> Around {
         if self.entities.is_some() { Around::XmlAttribute } else { Around::HtmlAttribute }
     }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use absolve_links::Vocabulary;
+
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, content, stretches};
@@ -80,7 +82,8 @@ fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
 }
 
 fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, gatherer: &mut Gatherer<'_>) {
-    let element = Element::of_html(text, Cow::Borrowed(&*tag.name), tag.attributes.all);
+    let (name, attributes) = (Cow::Borrowed(&*tag.name), tag.attributes.all);
+    let element = Element { text, name, vocabulary: Vocabulary::Html, attributes, entities: None };
     if element.name == "base"
         && gatherer.comments == 0
         && let Some(href) = element.value("href")

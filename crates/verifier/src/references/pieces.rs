@@ -7,9 +7,8 @@ use memchr::memmem;
 /// A piece of an XML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
+    /// A start tag, or the tag of an empty element.
     Start(Range<usize>),
-    /// The tag of an empty element.
-    Empty(Range<usize>),
     End(Range<usize>),
     Doctype(Range<usize>),
     /// A comment or an instruction.
@@ -29,10 +28,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
             [b'!', ..] => (doctype_length(rest), Piece::Doctype),
             [b'?', ..] => (length_to(rest, "?>"), Piece::Aside),
             [b'/', ..] => (tag_length(rest), Piece::End),
-            _ => {
-                let length = tag_length(rest);
-                (length, if rest[..length].ends_with("/>") { Piece::Empty } else { Piece::Start })
-            }
+            _ => (tag_length(rest), Piece::Start),
         };
         at = start + length;
         Some(piece(start..at))

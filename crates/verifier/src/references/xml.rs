@@ -21,6 +21,10 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     let mut walk = Walk::default();
     while let Some(piece) = pieces.next() {
         match piece {
+            Piece::Start(tag) if text.text[tag.clone()].ends_with("/>") => {
+                walk.open(text, tag, None, &entities, gatherer);
+                walk.close(gatherer);
+            }
             Piece::Start(tag) => {
                 let mut asides = Vec::new();
                 while let Some(next) = pieces.next_if(|next| matches!(next, Piece::Aside(_) | Piece::Section(_))) {
@@ -31,10 +35,6 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
                     _ => None,
                 };
                 walk.open(text, tag, content, &entities, gatherer);
-            }
-            Piece::Empty(tag) => {
-                walk.open(text, tag, None, &entities, gatherer);
-                walk.close(gatherer);
             }
             Piece::End(_) => walk.close(gatherer),
             Piece::Aside(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
@@ -117,8 +117,8 @@ impl Walk {
     fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
         let inside = &text.text[tag.start + 1..tag.end];
         let name = &inside[..name_length(inside)];
-        let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
-        let namespaces = self.namespaces.open(all.iter().filter_map(|one| {
+        let mut attributes = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
+        let namespaces = self.namespaces.open(attributes.iter().filter_map(|one| {
             let prefix = as_written(text, one).strip_prefix("xmlns")?;
             Some((prefix.as_bytes(), entities.expand(text.text[one.value.clone()].as_bytes())))
         }));
@@ -129,10 +129,11 @@ impl Walk {
         if self.open.is_empty() {
             self.counts_bases = vocabulary.is_markup();
         }
-        for one in all.iter_mut().filter(|one| one.name.contains(':')) {
+        for one in attributes.iter_mut().filter(|one| one.name.contains(':')) {
             one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
         }
-        let element = Element::of_xml(text, vocabulary, local, all, entities);
+        let name = in_table(&vocabulary.name(local)).into();
+        let element = Element { text, name, vocabulary, attributes, entities: Some(entities) };
         let is_template = self.open.last().is_some_and(|open| open.is_template);
         (element, Open { namespaces, is_template, scope: DOCUMENT })
     }
