@@ -39,8 +39,10 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             gather_tag(text, tag, gatherer);
         }
         Event::End(start) => end_style(&mut style, text, start, gatherer),
-        Event::Comment(range) => gather_comment(text, range, gatherer),
-        Event::Aside(range) => style.iter_mut().for_each(|style| style.asides.push(range.clone())),
+        Event::Aside(range) => {
+            gather_comment(text, range.clone(), gatherer);
+            style.iter_mut().for_each(|style| style.asides.push(range.clone()));
+        }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
 }
@@ -68,8 +70,9 @@ const COMMENTS: usize = 8;
 
 /// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
 fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    const OPEN: &str = "<!--[if";
     let comment = &text.text[range.clone()];
-    let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
+    let is_conditional = comment.get(..OPEN.len()).is_some_and(|open| open.eq_ignore_ascii_case(OPEN));
     let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return };
     let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return };
     if gatherer.comments == COMMENTS {
