@@ -42,10 +42,6 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             Piece::Aside(_) | Piece::Section(_) => {}
         }
     }
-    if walk.first_base == Some(None) {
-        gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
-    }
-    gatherer.found.base = walk.first_base.flatten();
 }
 
 /// What is known between two tags.
@@ -54,10 +50,8 @@ struct Walk {
     open: Vec<Open>,
     namespaces: Namespaces,
     items: Items,
-    /// The value of the first BASE that counts, if that is readable.
-    first_base: Option<Option<String>>,
-    /// Whether a BASE counts: a feed may contain a fragment of XHTML, in which none does.
-    counts_bases: bool,
+    /// Whether the next BASE counts: only the first one does, and none in a feed, which may contain a fragment of XHTML.
+    counts_base: bool,
 }
 
 /// An open element.
@@ -92,8 +86,12 @@ impl Walk {
             && let Some(href) = element.value("href")
         {
             gatherer.found.base_tags.push(text.raw(tag));
-            if self.counts_bases && !open.is_template && self.first_base.is_none() {
-                self.first_base = Some(Some(href).filter(|_| !element.is_composed("href")));
+            if self.counts_base && !open.is_template {
+                self.counts_base = false;
+                match element.is_composed("href") {
+                    true => gatherer.found.scopes[DOCUMENT] = Scope::Unknown,
+                    false => gatherer.found.base = Some(href),
+                }
             }
         }
         if let Some(stretches) = content {
@@ -127,7 +125,7 @@ impl Walk {
         }
         let (vocabulary, local) = self.namespaces.element(name.as_bytes());
         if self.open.is_empty() {
-            self.counts_bases = vocabulary.is_markup();
+            self.counts_base = vocabulary.is_markup();
         }
         for one in attributes.iter_mut().filter(|one| one.name.contains(':')) {
             one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
