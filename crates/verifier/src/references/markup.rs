@@ -175,12 +175,12 @@ impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
         let mut result = TokenSinkResult::Continue;
         match token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                result = self.construction.start_tag(&tag);
+                result = self.construction.tag(&tag);
                 self.visit(Event::Start(self.start_tag(&tag, end, &result)));
             }
             Token::TagToken(tag) => {
                 self.visit(Event::End(self.start(end, is_end)));
-                result = self.construction.end_tag(tag);
+                result = self.construction.tag(&tag);
             }
             Token::CommentToken(_) | Token::DoctypeToken(_) | Token::EOFToken => {
                 let is_start: fn(&[u8]) -> bool = match token {
