@@ -47,6 +47,9 @@ pub(crate) fn absolute_base(text: &str) -> Result<String, NotABase> {
         _ => NotABase::NotAbsolute,
     })?;
     let components = Components::split(&absolute, Standard::Whatwg);
+    if components.authority.is_some_and(lacks_host) {
+        return Err(NotABase::NoHost);
+    }
     let is_special = components.scheme.is_some_and(is_special);
     if !is_special && components.authority.is_none() && !components.path.starts_with('/') {
         return Ok(absolute);
@@ -74,7 +77,10 @@ fn resolve_relative(base: &BaseUrl, reference: &str, out: &mut String) -> Result
         push_file(out, &components, &reference);
     } else if path.starts_with("//") && is_special(scheme) {
         return push_authority_and_path(out, scheme, &reference);
-    } else if path.starts_with("//") {
+    } else if let Some(after) = path.strip_prefix("//") {
+        if after.split('/').next().is_some_and(lacks_host) {
+            return Err(Unresolvable::NoHost);
+        }
         out.push_str(scheme);
         out.push(':');
         out.push_str(&reference);
@@ -83,6 +89,11 @@ fn resolve_relative(base: &BaseUrl, reference: &str, out: &mut String) -> Result
         out.push_str(rest);
     }
     Ok(())
+}
+
+/// Returns whether an authority ends where its host has to begin ("authority state").
+fn lacks_host(authority: &str) -> bool {
+    authority.ends_with('@')
 }
 
 /// "Special authority ignore slashes state": any number of slashes becomes two.

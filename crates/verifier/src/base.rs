@@ -246,7 +246,7 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
         },
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(&url) }
+    if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(standard, &url) }
 }
 
 fn without_login(url: String) -> String {

@@ -60,6 +60,9 @@ fn joined(base: Option<&Url>, reference: &str, encoding: &'static Encoding) -> O
     let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
     let options = Url::options().base_url(base);
     let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
+    if lacks_host(&stripped(reference)) {
+        return None;
+    }
     options.parse(&as_the_crate_reads(base, reference)).ok()
 }
 
@@ -155,26 +158,27 @@ pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) ->
         return Some(url);
     }
     let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
-    Some(up_to_authority(base).zip(path).map_or(url.clone(), |(start, path)| start + path))
+    Some(up_to_authority(standard, base).zip(path).map_or(url.clone(), |(start, path)| start + path))
 }
 
 /// Returns the beginning of an absolute reference as the base spells it: the scheme, and the authority unless the
 /// reference has its own. `None` if the reference has a scheme, or a character of the beginning needs an escape
 /// somewhere.
-pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
+pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> Option<String> {
     let start = match brings_authority(reference) {
         true => format!("{}:", base.split_once("://")?.0),
-        false => up_to_authority(base)?,
+        false => up_to_authority(standard, base)?,
     };
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
     (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
 }
 
 /// Returns the scheme and the authority of a URL as it spells them.
-fn up_to_authority(url: &str) -> Option<String> {
+fn up_to_authority(standard: Standard, url: &str) -> Option<String> {
     let (scheme, rest) = split_at_authority(url)?;
-    // Additional slashes have no effect there.
-    let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
+    // To the URL Standard, additional slashes have no effect there; to the RFCs the host is empty, and they begin the path.
+    let rest =
+        if standard == Standard::Whatwg && is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
     let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     Some(format!("{scheme}://{}", &rest[..authority]))
 }
@@ -206,8 +210,8 @@ fn is_dot(segment: &str) -> bool {
 }
 
 /// Spells an absolute URL as it may stand in a document: in ASCII, without characters that end a value.
-pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
-    let url = Url::parse(text).ok()?;
+pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> {
+    let url = Url::parse(text).ok().filter(|_| standard != Standard::Whatwg || !lacks_host(text))?;
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
         return Some(text.to_owned());
     }
@@ -267,6 +271,13 @@ fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
             false => segment.to_owned(),
         });
     [&*scheme, if has_host { "//" } else { "" }, &segments.collect::<Vec<_>>().join("/"), &rest[end..]].concat()
+}
+
+/// Reports whether a URL ends behind an `@` where its host has to begin, which the `url` crate overlooks there (URL
+/// Standard, section 4.4, "authority state").
+fn lacks_host(text: &str) -> bool {
+    let before = text.strip_suffix("//@");
+    before.is_some_and(|before| before.is_empty() || before.strip_suffix(':').is_some_and(is_scheme))
 }
 
 /// Marks a segment that is no drive.
@@ -353,10 +364,13 @@ mod tests {
                 && !has_new_dot_segments("http://a/b.c?/../", base, "x")
         );
         assert_eq!(
-            spelled_as_base("http://bücher.example:80/ä b").as_deref(),
+            spelled_as_base(Standard::Whatwg, "http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")
         );
-        assert_eq!(spelled_as_base("http:/2/<a>?http://x").as_deref(), Some("http:/2/%3Ca%3E?http://x"));
+        assert_eq!(
+            spelled_as_base(Standard::Whatwg, "http:/2/<a>?http://x").as_deref(),
+            Some("http:/2/%3Ca%3E?http://x")
+        );
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use absolve_links::DocumentType;
 use absolve_verifier::{
-    BaseElement, SameDocument, Settings, Spelling, Surroundings, verify_document, verify_mbox, verify_unconverted,
+    BaseElement, SameDocument, Settings, Spelling, Standard, Surroundings, verify_document, verify_mbox,
+    verify_unconverted,
 };
 
 /// Returns the differences between a page and its rewrite.
@@ -151,6 +152,32 @@ fn a_base_may_go_that_has_other_links() {
 fn a_base_with_three_slashes_is_accepted() {
     accepted("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://h/a/c>", URL);
     refused("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://H/a/c>", URL);
+}
+
+#[test]
+fn slashes_of_a_base_are_kept_by_a_standard_that_finds_an_empty_host() {
+    let found = |rewritten: &str, standard| {
+        let (original, settings) =
+            (b"<base href='http:///h/a'><a href=c>", Settings { standard, ..Settings::default() });
+        let rewritten = format!("<base href='http:///h/a'><a href={rewritten}>");
+        let around = Surroundings::default();
+        verify_document(original, rewritten.as_bytes(), DocumentType::Html, None, &around, &settings).differences
+    };
+    assert_eq!(found("http:///h/c", Standard::Rfc3986), []);
+    assert_ne!(found("http://h/c", Standard::Rfc3986), []);
+    assert_eq!(found("http://h/c", Standard::Whatwg), []);
+}
+
+#[test]
+fn a_url_without_a_host_behind_its_user_name_is_no_base() {
+    for base in ["h://@", "h://@/", " h://\n@"] {
+        let page = |link: &str| format!("<base href='{base}'><a href={link}>");
+        accepted(&page("x"), &page("http://e/q/w/x"), URL);
+        refused(&page("x"), &page("h://@/x"), URL);
+    }
+    let page = |link: &str| format!("<base href='h://h/'><a href='{link}'>");
+    accepted(&page("//@"), &page("//@"), URL);
+    refused(&page("//@"), &page("h://@"), URL);
 }
 
 #[test]

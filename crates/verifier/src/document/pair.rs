@@ -148,7 +148,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
             let is_spelled = (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (keeps_spelling && begins_like_base(pair));
+                || (keeps_spelling && begins_like_base(pair, standard));
             match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
@@ -190,8 +190,8 @@ fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
 }
 
 /// Reports whether the prefix of the reference is spelled as in the base, without any escape.
-fn begins_like_base(pair: &Pair<'_>) -> bool {
-    let Some(start) = start_of_base(pair.base.unwrap_or_default(), &pair.old.text) else { return true };
+fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
+    let Some(start) = start_of_base(standard, pair.base.unwrap_or_default(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
     // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
