@@ -8,7 +8,7 @@ use std::mem;
 pub use crate::batches::record::Record;
 use crate::budget::Budget;
 use crate::framing::{Content, Damage, Extent, Framed, Framing};
-use crate::limits::MESSAGE_BYTES;
+use crate::limits::{MESSAGE_BYTES, READ_BUFFER};
 
 /// Maximum number of records of a batch: what is reported of each waits until all are processed.
 pub const RECORDS: usize = 1 << 10;
@@ -132,20 +132,16 @@ impl<'i, F: Framing> Batches<'i, F> {
         self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_))
     }
 
-    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory that was read into before is not
-    /// cleared again.
+    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory is cleared as far as it is read
+    /// into, and only once.
     fn fill(&mut self, wanted: usize) {
-        if self.extent == Extent::Partial && self.buffer.len() < wanted {
-            if self.buffer.is_empty() {
-                // The operating system clears it, as far as it is used.
-                self.buffer = vec![0; wanted];
-            } else {
-                self.buffer.reserve_exact(wanted - self.buffer.len());
-                self.buffer.resize(wanted, 0);
-            }
-        }
         while self.extent == Extent::Partial && self.length < wanted {
-            match self.input.read(&mut self.buffer[self.length..wanted]) {
+            if self.length == self.buffer.len() {
+                self.buffer.reserve_exact(wanted - self.length);
+                self.buffer.resize(wanted.min(READ_BUFFER.max(2 * self.length)), 0);
+            }
+            let end = wanted.min(self.buffer.len());
+            match self.input.read(&mut self.buffer[self.length..end]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(read) if read > 0 => self.length += read,
                 end => {
