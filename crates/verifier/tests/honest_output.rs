@@ -284,6 +284,8 @@ fn a_host_in_ascii_differs_from_what_was_written() {
         verify_document(&page(old), &page(new), DocumentType::Html, None, &around, &settings).holds()
     };
     assert!(holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/%7e"));
+    assert!(holds("//b\u{fc}cher", "http://xn--bcher-kva"));
+    assert!(!holds("//b\u{fc}cher", "http://xn--bcher-kvb"));
     assert!(!holds("//c\u{ac}dn.example/%7e", "http://xn--cdn-cfa.example/~"));
     assert!(!holds("//c\u{ac}dn.example/x", "http://cdn.example/x"));
 }

@@ -175,7 +175,8 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
 fn ends_in_ascii(pair: &Pair<'_>) -> bool {
     let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
     // A host that is not in ASCII gets another form as a whole.
-    let host = tail.find(['/', '?', '#']).filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
+    let host = Some(tail.find(['/', '?', '#']).unwrap_or(tail.len()));
+    let host = host.filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
     let tail = &tail[host.unwrap_or(0)..];
     let end = tail.rfind(|character: char| !character.is_ascii_graphic());
     let end = end.map_or(tail, |end| &tail[tail.ceil_char_boundary(end + 1)..]);
