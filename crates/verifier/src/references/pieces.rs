@@ -23,10 +23,10 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
         let start = at + memchr::memchr(b'<', &text.as_bytes()[at..])?;
         let rest = &text[start..];
         let (length, piece): (usize, fn(Range<usize>) -> Piece) = match rest.as_bytes()[1..] {
-            [b'!', b'-', b'-', ..] => (length_to(rest, "-->"), Piece::Aside),
+            [b'!', b'-', b'-', ..] => (enclosed(rest, "<!--", "-->"), Piece::Aside),
             [b'!', b'[', ..] => (length_to(rest, "]]>"), Piece::Section),
             [b'!', ..] => (doctype_length(rest), Piece::Doctype),
-            [b'?', ..] => (length_to(rest, "?>"), Piece::Aside),
+            [b'?', ..] => (enclosed(rest, "<?", "?>"), Piece::Aside),
             [b'/', ..] => (tag_length(rest), Piece::End),
             _ => (tag_length(rest), Piece::Start),
         };
@@ -37,6 +37,11 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
 
 fn length_to(text: &str, end: &str) -> usize {
     memmem::find(text.as_bytes(), end.as_bytes()).map_or(text.len(), |at| at + end.len())
+}
+
+/// Returns the length of what begins with `start`, up to the `end` behind that: in `<!--->`, a comment has only begun.
+fn enclosed(text: &str, start: &str, end: &str) -> usize {
+    start.len() + length_to(&text[start.len()..], end)
 }
 
 /// Returns the length up to the first `>` outside quotes.
@@ -70,8 +75,8 @@ fn doctype_length(text: &str) -> usize {
         let rest = &text[at..];
         at += match rest {
             _ if rest.starts_with(']') => return at + length_to(rest, ">"),
-            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
-            _ if rest.starts_with("<?") => length_to(rest, "?>"),
+            _ if rest.starts_with("<!--") => enclosed(rest, "<!--", "-->"),
+            _ if rest.starts_with("<?") => enclosed(rest, "<?", "?>"),
             _ if WITH_QUOTES.iter().any(|declaration| rest.starts_with(declaration)) => tag_length(rest),
             _ => length_to(rest, ">"),
         };
@@ -82,6 +87,17 @@ fn doctype_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{Piece, pieces};
+
+    #[test]
+    fn what_begins_a_comment_does_not_end_it() {
+        for aside in ["<!---><a>-->", "<!--><a>-->", "<!---->", "<?><a>?>"] {
+            let length = aside.len();
+            let found: Vec<Piece> = pieces(&format!("{aside}<b>")).collect();
+            assert_eq!(found, [Piece::Aside(0..length), Piece::Start(length..length + 3)], "{aside}");
+            let doctype = format!("<!DOCTYPE a [{aside}]>");
+            assert_eq!(pieces(&doctype).collect::<Vec<_>>(), [Piece::Doctype(0..doctype.len())]);
+        }
+    }
 
     #[test]
     fn a_document_type_declaration_ends_behind_its_subset() {
