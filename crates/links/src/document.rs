@@ -159,12 +159,18 @@ impl<'d> Document<'d> {
     /// use absolve_links::{Document, DocumentType};
     /// assert!(Document::new(b"caf\xE9", DocumentType::Html).has_unsure_encoding());
     /// assert!(!Document::new(b"caf\xE9", DocumentType::Html).with_label("latin1").has_unsure_encoding());
+    /// assert!(Document::new(b"caf\xE9", DocumentType::Html).with_label("of no name").has_unsure_encoding());
     /// ```
     pub fn has_unsure_encoding(&self) -> bool {
         let is_marked = || Encoding::for_bom(self.bytes).is_some();
         let is_plain = || self.bytes.is_ascii() && self.wide_encoding().is_none();
         let is_utf_8 = || self.encoding() == UTF_8 && charset::is_utf_8(self.bytes);
-        self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
+        !self.is_labelled() && !is_marked() && !is_plain() && !is_utf_8()
+    }
+
+    /// Returns whether it has a label that names an encoding.
+    fn is_labelled(&self) -> bool {
+        self.label.is_some_and(|label| charset::for_label(label.as_bytes()).is_some())
     }
 
     /// Returns whether the first kilobyte declares this encoding to browsers: by a byte order mark, or by a `<meta>` in HTML.

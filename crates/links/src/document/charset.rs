@@ -144,7 +144,7 @@ fn xml_declaration(document: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// Returns the encoding of a label. The Encoding Standard has no label for UTF-7, whose bytes may look like markup.
-fn for_label(label: &[u8]) -> Option<&'static Encoding> {
+pub(crate) fn for_label(label: &[u8]) -> Option<&'static Encoding> {
     const UTF_7: [&[u8]; 3] = [b"utf-7", b"unicode-1-1-utf-7", b"csunicode11utf7"];
     let is_utf_7 = UTF_7.iter().any(|name| name.eq_ignore_ascii_case(label.trim_ascii()));
     if is_utf_7 { Some(REPLACEMENT) } else { Encoding::for_label(label) }
