@@ -93,7 +93,7 @@ fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     match base.is_special() {
         // It finds no host after three slashes.
         true => keeps_segment || forward.contains("///"),
-        // It reads `\` as a slash.
-        false => keeps_segment || text.contains('\\'),
+        // It reads `\` as a slash, and misses no host behind an `@` at the end.
+        false => keeps_segment || text.contains('\\') || text.trim_matches(|byte| byte <= ' ') == "//@",
     }
 }
