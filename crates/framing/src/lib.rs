@@ -9,6 +9,7 @@ pub mod bundle;
 mod comments;
 #[cfg(feature = "records")]
 mod compression;
+mod entity;
 #[cfg(feature = "records")]
 mod framing;
 #[cfg(feature = "mail")]
@@ -30,8 +31,13 @@ pub use packing::Packing;
 
 #[cfg(feature = "mail")]
 pub use crate::{
+    entity::{
+        detached::are_signed,
+        multipart::{Division, divide, may_be_encoded},
+        transfer::Transfer,
+    },
     header_extent::{HeaderExtent, Malformed, SERVER_SIGNATURES, describes_body},
-    parameters::{FIELD_BYTES, MediaType, media_type, parameters, with_parameters, word_and_parameters},
+    parameters::{FIELD_BYTES, MediaType, attached_name, media_type, parameters, with_parameters, word_and_parameters},
 };
 
 #[cfg(feature = "records")]

@@ -1,6 +1,5 @@
 //! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
-mod boundary;
 mod entrance;
 mod lend;
 
@@ -8,19 +7,18 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use absolve_base::{Declaration, Field, Layer};
-use absolve_framing::{Malformed, MediaType};
+use absolve_framing::{Division, Malformed, MediaType, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
 use crate::entity::body::Body;
-use crate::entity::header::{Header, UNTYPED, detached::are_signed, unread_header};
+use crate::entity::header::{Header, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree, begins_like};
-use crate::entity::message::boundary::{Division, divide, may_be_encoded};
 use crate::entity::message::lend::names;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
-use crate::entity::transfer::{Transfer, decode};
+use crate::entity::transfer::decode;
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, no_message};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};

@@ -1,12 +1,12 @@
 //! Compares headers: which fields may change, and which have to.
 
-use absolve_framing::{parameters, without_comments};
+use absolve_framing::{Transfer, parameters, without_comments};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::header::{Field, Header};
 use super::lines::{lines, without_end};
-use super::transfer_encoding::{Encoding, decode};
+use super::transfer_encoding::decode;
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
@@ -18,7 +18,7 @@ const TRANSFER_ENCODING: &str = "content-transfer-encoding";
 pub(super) struct Headed<'h> {
     pub(super) header: &'h Header<'h>,
     pub(super) body: &'h [u8],
-    pub(super) encoding: Encoding,
+    pub(super) encoding: Option<Transfer>,
 }
 
 /// Returns the differences between two headers that are not allowed.
