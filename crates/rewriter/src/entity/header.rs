@@ -1,13 +1,12 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
-mod body_field;
 mod location;
 
 use std::ops::Range;
 
 use absolve_base::{Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value};
 use absolve_framing::{
-    FIELD_BYTES, HeaderExtent, HeaderField, Malformed, MediaType, SERVER_SIGNATURES, Transfer, attached_name,
+    FIELD_BYTES, HeaderExtent, HeaderField, Malformed, Measure, MediaType, SERVER_SIGNATURES, Transfer, attached_name,
     body_start, describes_body, header_fields, media_type, with_parameters,
 };
 use absolve_links::DocumentType;
@@ -166,7 +165,11 @@ impl Header {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            self.body_fields.extend(BodyField::of_field(field, value, offset + field.value.start));
+            let start = offset + field.value.start;
+            self.body_fields.extend(
+                Measure::of_field(field, value)
+                    .map(|(measure, place)| BodyField { measure, value: start + place.start..start + place.end }),
+            );
         }
     }
 

@@ -223,7 +223,7 @@ impl Reader {
 
     /// Records the fields that depend on the encoded body.
     fn note_lengths(&mut self, view: View<'_>, header: &Header, body: &Range<usize>) {
-        let lengths = header.body_fields.iter().filter(|field| field.kind.depends_on_encoding());
+        let lengths = header.body_fields.iter().filter(|field| field.depends_on_encoding());
         self.parts.texts[view.index].body_fields.extend(lengths.map(|field| (field.clone(), body.clone())));
     }
 
@@ -322,8 +322,7 @@ impl Reader {
         // It is a text of its own, to be encoded again.
         self.note_lengths(view, header, &body);
         let index = self.parts.texts.len();
-        let content_fields =
-            header.body_fields.iter().filter(|field| !field.kind.depends_on_encoding()).cloned().collect();
+        let content_fields = header.body_fields.iter().filter(|field| !field.depends_on_encoding()).cloned().collect();
         let text = Text { within: view.index, body, content: content.clone(), body_fields: Vec::new(), content_fields };
         self.parts.texts.push(text);
         let bytes = content.bytes(raw);
@@ -364,7 +363,7 @@ impl Reader {
             text: view.index,
             content,
             encoding_field,
-            body_fields: header.body_fields.into_iter().filter(|field| !field.kind.depends_on_encoding()).collect(),
+            body_fields: header.body_fields.into_iter().filter(|field| !field.depends_on_encoding()).collect(),
             protection,
             siblings: self.siblings.clone(),
             names,

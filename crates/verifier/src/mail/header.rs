@@ -1,6 +1,8 @@
 //! The header of an entity, and its fields (RFC 5322, section 2.1).
 
-use absolve_framing::{HeaderExtent, Malformed, MediaType, Transfer, media_type};
+use std::ops::Range;
+
+use absolve_framing::{HeaderExtent, HeaderField, Malformed, Measure, MediaType, Transfer, media_type};
 
 /// A header.
 #[derive(Clone)]
@@ -77,6 +79,11 @@ impl<'m> Field<'m> {
     /// Returns the name of the transfer encoding in its value.
     pub(super) fn encoding_name(&self) -> String {
         Transfer::name_in(self.value)
+    }
+
+    /// Returns what it states of the body, and where in its value.
+    pub(super) fn measure(&self) -> Option<(Measure, Range<usize>)> {
+        Measure::of_field(&HeaderField { name: self.name, start: 0, value: 0..self.value.len() }, self.value)
     }
 
     /// Returns its bytes in front of the value.
