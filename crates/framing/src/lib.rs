@@ -9,6 +9,7 @@ pub mod bundle;
 mod comments;
 #[cfg(feature = "records")]
 mod compression;
+mod entity;
 #[cfg(feature = "records")]
 mod framing;
 #[cfg(feature = "mail")]
@@ -25,13 +26,19 @@ mod response;
 mod warc_record;
 
 pub use comments::without_comments;
+pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
 
 #[cfg(feature = "mail")]
 pub use crate::{
+    entity::{
+        detached::are_signed,
+        multipart::{Division, divide, may_be_encoded},
+        transfer::Transfer,
+    },
     header_extent::{HeaderExtent, Malformed, SERVER_SIGNATURES, describes_body},
-    parameters::{FIELD_BYTES, MediaType, media_type, parameters, with_parameters, word_and_parameters},
+    parameters::{FIELD_BYTES, MediaType, attached_name, media_type, parameters, with_parameters, word_and_parameters},
 };
 
 #[cfg(feature = "records")]

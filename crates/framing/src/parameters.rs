@@ -75,6 +75,20 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
     Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset"), start: attribute("start") })
 }
 
+/// Returns the file name that a header proposes (RFC 2183, section 2.3), decoded.
+///
+/// ```
+/// let header = b"Content-Type: text/html; name=a.html\nContent-Disposition: inline; filename=b.html\n";
+/// assert_eq!(absolve_framing::attached_name(header).as_deref(), Some("b.html"));
+/// ```
+#[must_use]
+pub fn attached_name(header: &[u8]) -> Option<String> {
+    let name_in = |parsed: ContentType<'_>, parameter| parsed.attribute(parameter).map(str::to_owned);
+    let disposition = with_parameters(header, "Content-Disposition").last();
+    let name = disposition.and_then(|parsed| name_in(parsed, "filename"));
+    name.or_else(|| with_parameters(header, "Content-Type").find_map(|parsed| name_in(parsed, "name")))
+}
+
 /// Returns a value without the white space between encoded words (RFC 2047, section 6.2).
 fn with_joined_words(value: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(value, b"=?").is_none() {

@@ -7,7 +7,6 @@ mod lines;
 pub(crate) mod mbox;
 pub(crate) mod message;
 pub(crate) mod message_file;
-mod multipart;
 mod part;
 mod sides;
 mod transfer_encoding;

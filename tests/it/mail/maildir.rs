@@ -249,6 +249,44 @@ fn verify_finds_a_link_whose_message_is_renamed() -> Outcome {
     Ok(())
 }
 
+/// A size that was wrong may stay, or become right, but become no other wrong one; one that was right has to be right.
+#[test]
+fn verify_accepts_a_wrong_size_that_stays_and_no_other() -> Outcome {
+    let folder = folder_with(&[
+        ("in/cur/1.host,S=50:2,S", MESSAGE),
+        ("in/cur/2.host,S=60,W=50:2,S", MESSAGE),
+        ("in/cur/3.host,S=50:2,S", UNCHANGED),
+        ("in/new/.keep", ""),
+    ])?;
+    let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
+    for (written, names) in [
+        ("1.host,S=69:2,S", &[("1.host,S=50:2,S", ""), ("1.host,S=59:2,S", "S"), ("1.host,S=:2,S", "S")][..]),
+        (
+            "2.host,S=69,W=73:2,S",
+            &[
+                ("2.host,S=69,W=50:2,S", ""),
+                ("2.host,S=69,W=59:2,S", "W"),
+                ("2.host,S=60,W=73:2,S", "S"),
+                ("2.host,S=60,W=50:2,S", "S"),
+            ],
+        ),
+        ("3.host,S=50:2,S", &[("3.host,S=45:2,S", ""), ("3.host,S=44:2,S", "S")]),
+    ] {
+        let written = output.join("cur").join(written);
+        for (name, wrong) in [(argument(&written), "")].iter().chain(names) {
+            let renamed = written.with_file_name(name);
+            fs::rename(&written, &renamed)?;
+            let (status, found, log) = run(&["verify", argument(&input), argument(&output)])?;
+            let message = format!("its name contains another size behind \",{wrong}=\"");
+            assert_eq!(status, i32::from(!wrong.is_empty()), "{name}: {found}{log}");
+            assert!(wrong.is_empty() || (found.contains(&message) && found.lines().count() == 1), "{name}: {found}");
+            fs::rename(&renamed, &written)?;
+        }
+    }
+    Ok(())
+}
+
 /// A message that is read after the run has another name.
 #[test]
 fn revert_finds_messages_by_their_unique_names() -> Outcome {

@@ -2,52 +2,34 @@
 
 use std::ops::Range;
 
+use absolve_framing::{Measure, unescaped};
 use absolve_links::Edits;
 
 /// A value in a header that depends on the body.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyField {
-    pub(crate) kind: BodyFieldKind,
+    pub(crate) measure: Measure,
     /// The bytes of the value.
     pub(crate) value: Range<usize>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum BodyFieldKind {
-    /// `Content-Length`: bytes of the encoded body.
-    Length,
-    /// `Lines`: line ends of the encoded body.
-    Lines,
-    /// `Content-Disposition`, `size` (RFC 2183, section 2.7): bytes without the transfer encoding.
-    DecodedSize,
-    /// `Content-MD5` (RFC 1864): of the bytes without the transfer encoding.
-    Digest(Corrected),
-}
-
-/// Returns the digest of a body with these edits, written as the old one, if that was correct.
-pub(crate) type Corrected = fn(written: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>>;
-
-impl BodyFieldKind {
-    /// Returns whether it depends on the encoded body.
-    pub(crate) const fn depends_on_encoding(self) -> bool {
-        matches!(self, Self::Length | Self::Lines)
-    }
-}
-
 impl BodyField {
+    /// Returns whether it depends on the encoded body.
+    pub(crate) const fn depends_on_encoding(&self) -> bool {
+        matches!(self.measure, Measure::Length | Measure::Lines)
+    }
+
     /// Returns the new value, if the old one was correct and is not after the edits. `body` is encoded or decoded, as
-    /// [`BodyFieldKind::depends_on_encoding`] requires.
+    /// [`Self::depends_on_encoding`] requires.
     pub(crate) fn corrected(&self, text: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>> {
         let written = &text[self.value.clone()];
-        let new = match self.kind {
-            BodyFieldKind::Length | BodyFieldKind::DecodedSize => {
-                number(written, body.len(), growth(edits, |_| 1, body))?
-            }
-            BodyFieldKind::Lines => {
+        let new = match self.measure {
+            Measure::Length | Measure::DecodedSize => number(written, body.len(), growth(edits, |_| 1, body))?,
+            Measure::Lines => {
                 let lines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
                 number(written, lines(body), growth(edits, |byte| usize::from(byte == b'\n'), body))?
             }
-            BodyFieldKind::Digest(corrected) => corrected(written, body, edits)?,
+            Measure::Digest => digest(written, body, edits)?,
         };
         (new != written).then_some(new)
     }
@@ -64,18 +46,21 @@ fn number(written: &[u8], right: usize, growth: isize) -> Option<Vec<u8>> {
     is_right.then(|| right.saturating_add_signed(growth).to_string().into_bytes())
 }
 
-pub(crate) fn trimmed(value: &[u8], range: Range<usize>) -> Range<usize> {
-    let text = &value[range.clone()];
-    let start = range.start + text.len() - text.trim_ascii_start().len();
-    start..start + text.trim_ascii().len()
+/// Returns the digest of a body with these edits (RFC 1864), written as the old one, if that was correct.
+#[cfg(feature = "mail")]
+fn digest(written: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>> {
+    use absolve_framing::{digested_forms, with_digest};
+    use base64::Engine;
+    use base64::prelude::BASE64_STANDARD;
+    use md5::{Digest, Md5};
+
+    let written_of = |form: &[u8]| with_digest(written, BASE64_STANDARD.encode(Md5::digest(form)).as_bytes());
+    let form = digested_forms(body).iter().position(|form| written_of(form).as_deref() == Some(written))?;
+    written_of(&digested_forms(&edits.splice(body))[form])
 }
 
-/// Returns a quoted text without the backslashes that escape its characters.
-pub(crate) fn unescaped(quoted: &[u8]) -> Vec<u8> {
-    let mut is_escape = false;
-    let mut is_kept = |byte: u8| {
-        is_escape = byte == b'\\' && !is_escape;
-        !is_escape
-    };
-    quoted.iter().copied().filter(|byte| is_kept(*byte)).collect()
+/// Without messages, no header has a digest.
+#[cfg(not(feature = "mail"))]
+const fn digest(_: &[u8], _: &[u8], _: &Edits) -> Option<Vec<u8>> {
+    None
 }

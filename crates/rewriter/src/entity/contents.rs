@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
+use absolve_framing::Transfer;
 
 use crate::entity::Entity;
 use crate::entity::header::UNTYPED;
@@ -12,7 +13,6 @@ use crate::entity::message::{Parts, parts_with_leaves};
 use crate::entity::quoted_printable::{self, QuotedPrintableBody};
 use crate::entity::siblings::finding_parts;
 use crate::entity::siblings::lender::Lent;
-use crate::entity::transfer::Transfer;
 use crate::entity::transfer::base64::{self, Salvaged};
 use crate::finding::{Code, Finding};
 

@@ -1,23 +1,19 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
-mod body_field;
-pub(crate) mod detached;
 mod location;
 
 use std::ops::Range;
 
 use absolve_base::{Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value};
 use absolve_framing::{
-    FIELD_BYTES, HeaderExtent, HeaderField, Malformed, MediaType, SERVER_SIGNATURES, body_start, describes_body,
-    header_fields, media_type, with_parameters, without_comments,
+    FIELD_BYTES, HeaderExtent, HeaderField, Malformed, Measure, MediaType, SERVER_SIGNATURES, Transfer, attached_name,
+    body_start, describes_body, header_fields, media_type, with_parameters,
 };
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use mail_parser::ContentType;
 use memchr::memmem;
 
 use crate::entity::body_fields::BodyField;
-use crate::entity::transfer::Transfer;
 use crate::limits::REPEATED_FIELDS;
 
 /// The fields of a header that matter for the body.
@@ -145,10 +141,7 @@ impl Header {
             self.has_media_type = true;
             self.media_type = media_type;
         } else if is("Content-Transfer-Encoding") {
-            // Comments and parameters are not part of the name.
-            let words = without_comments(value);
-            let name = words.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
-            let name = String::from_utf8_lossy(name).trim_matches('"').to_ascii_lowercase();
+            let name = Transfer::name_in(value);
             if !self.encoding_places.is_empty() && self.encoding != name {
                 self.trouble = Some("its header declares two transfer encodings");
             }
@@ -172,7 +165,11 @@ impl Header {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            self.body_fields.extend(BodyField::of_field(field, value, offset + field.value.start));
+            let start = offset + field.value.start;
+            self.body_fields.extend(
+                Measure::of_field(field, value)
+                    .map(|(measure, place)| BodyField { measure, value: start + place.start..start + place.end }),
+            );
         }
     }
 
@@ -201,13 +198,7 @@ impl Header {
 
     /// Returns the transfer encoding of the body; `None` if it is unknown.
     pub(crate) fn transfer(&self) -> Option<Transfer> {
-        match &*self.encoding {
-            "" | "7bit" | "8bit" | "7bits" | "8bits" => Some(Transfer::Lines),
-            "binary" => Some(Transfer::Binary),
-            "quoted-printable" => Some(Transfer::QuotedPrintable),
-            "base64" => Some(Transfer::Base64),
-            _ => None,
-        }
+        Transfer::named(&self.encoding)
     }
 }
 
@@ -233,18 +224,15 @@ pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declarati
 
 /// Returns the type of a document by the file name in its header, if the content can confirm it.
 fn named_type(header: &[u8]) -> Option<DocumentType> {
-    type_of_file_name(&attached_name(header).0?)
+    type_of_file_name(&attached_name(header)?)
 }
 
-/// Returns the file name that a header proposes (RFC 2183, section 2.3), decoded, and the disposition that it declares.
-pub(crate) fn attached_name(header: &[u8]) -> (Option<String>, Disposition) {
-    let name_in = |parsed: &ContentType<'_>, parameter| parsed.attribute(parameter).map(str::to_owned);
-    let disposition = with_parameters(header, "Content-Disposition").last();
-    let name = disposition.as_ref().and_then(|parsed| name_in(parsed, "filename"));
-    let name = name.or_else(|| with_parameters(header, "Content-Type").find_map(|parsed| name_in(&parsed, "name")));
-    match disposition.is_some_and(|parsed| parsed.ctype().eq_ignore_ascii_case("attachment")) {
-        true => (name, Disposition::Attachment),
-        false => (name, Disposition::Inline),
+/// Returns the disposition that a header declares.
+pub(crate) fn disposition(header: &[u8]) -> Disposition {
+    let declared = with_parameters(header, "Content-Disposition").last();
+    match declared.is_some_and(|parsed| parsed.ctype().eq_ignore_ascii_case("attachment")) {
+        true => Disposition::Attachment,
+        false => Disposition::Inline,
     }
 }
 

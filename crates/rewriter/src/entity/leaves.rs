@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use absolve_base::url_of_field_value;
+use absolve_framing::{Transfer, attached_name};
 use absolve_links::DocumentType;
 
-use crate::entity::header::{Disposition, Header, attached_name};
+use crate::entity::header::{Disposition, Header, disposition};
 use crate::entity::header_chain::HeaderChain;
-use crate::entity::transfer::Transfer;
 
 /// A body that is neither a multipart nor a message.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Tree {
         place: &Place<'_>,
     ) {
         let fields = header.bytes(place.bytes);
-        let (file_name, disposition) = attached_name(fields);
+        let (file_name, disposition) = (attached_name(fields), disposition(fields));
         self.add(Child::Leaf(self.leaves.len()));
         self.leaves.push(Leaf {
             path: place.path.to_owned(),

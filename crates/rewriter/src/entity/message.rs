@@ -1,6 +1,5 @@
 //! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
-mod boundary;
 mod entrance;
 mod lend;
 
@@ -8,19 +7,18 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use absolve_base::{Declaration, Field, Layer};
-use absolve_framing::{Malformed, MediaType};
+use absolve_framing::{Division, Malformed, MediaType, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
 use crate::entity::body::Body;
-use crate::entity::header::{Header, UNTYPED, detached::are_signed, unread_header};
+use crate::entity::header::{Header, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree, begins_like};
-use crate::entity::message::boundary::{Division, divide, may_be_encoded};
 use crate::entity::message::lend::names;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
-use crate::entity::transfer::{Transfer, decode};
+use crate::entity::transfer::decode;
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, no_message};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
@@ -225,7 +223,7 @@ impl Reader {
 
     /// Records the fields that depend on the encoded body.
     fn note_lengths(&mut self, view: View<'_>, header: &Header, body: &Range<usize>) {
-        let lengths = header.body_fields.iter().filter(|field| field.kind.depends_on_encoding());
+        let lengths = header.body_fields.iter().filter(|field| field.depends_on_encoding());
         self.parts.texts[view.index].body_fields.extend(lengths.map(|field| (field.clone(), body.clone())));
     }
 
@@ -324,8 +322,7 @@ impl Reader {
         // It is a text of its own, to be encoded again.
         self.note_lengths(view, header, &body);
         let index = self.parts.texts.len();
-        let content_fields =
-            header.body_fields.iter().filter(|field| !field.kind.depends_on_encoding()).cloned().collect();
+        let content_fields = header.body_fields.iter().filter(|field| !field.depends_on_encoding()).cloned().collect();
         let text = Text { within: view.index, body, content: content.clone(), body_fields: Vec::new(), content_fields };
         self.parts.texts.push(text);
         let bytes = content.bytes(raw);
@@ -366,7 +363,7 @@ impl Reader {
             text: view.index,
             content,
             encoding_field,
-            body_fields: header.body_fields.into_iter().filter(|field| !field.kind.depends_on_encoding()).collect(),
+            body_fields: header.body_fields.into_iter().filter(|field| !field.depends_on_encoding()).collect(),
             protection,
             siblings: self.siblings.clone(),
             names,

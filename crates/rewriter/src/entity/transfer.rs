@@ -4,18 +4,10 @@ pub(crate) mod base64;
 
 use std::sync::Arc;
 
+use absolve_framing::Transfer;
+
 use crate::entity::body::Body;
 use crate::entity::quoted_printable;
-
-/// A transfer encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Transfer {
-    /// 7bit, 8bit, or none declared.
-    Lines,
-    Binary,
-    QuotedPrintable,
-    Base64,
-}
 
 /// Decodes `raw`. `None` for base64 that would be written very differently: an edit might change more than it should.
 pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Body> {
@@ -29,10 +21,11 @@ pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Body> {
 
 #[cfg(test)]
 mod tests {
+    use absolve_framing::Transfer;
     use absolve_links::Edits;
     use absolve_testing::rounds;
 
-    use super::{Body, Transfer, decode};
+    use super::{Body, decode};
     use crate::entity::body::Lifted;
     use crate::laws::edits_are_made_inside;
 

@@ -1,9 +1,10 @@
 //! Decoded as mail-parser decodes it, an edited body reads like the edited document.
 
+use absolve_framing::Transfer;
 use absolve_links::Edits;
 
 use crate::entity::body::Lifted;
-use crate::entity::transfer::{Transfer, decode};
+use crate::entity::transfer::decode;
 
 /// Checks the law on any bytes as a body in quoted-printable, edited after some of its `=`. Returns the number of
 /// edits.

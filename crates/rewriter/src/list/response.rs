@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use absolve_base::Layer;
-use absolve_framing::{header_fields, text_of_field};
+use absolve_framing::{header_fields, text_of_field, trimmed};
 use absolve_links::{DocumentType, refresh_url};
 use absolve_resolver::{BaseUrl, ReferenceKind};
 
 use crate::entity::Entity;
-use crate::entity::body_fields::trimmed;
 use crate::entity::capture::Capture;
 use crate::findings;
 use crate::limits::{RELATION_CHARACTERS, listed_bytes_of_header};

@@ -1,6 +1,8 @@
 //! The header of an entity, and its fields (RFC 5322, section 2.1).
 
-use absolve_framing::{HeaderExtent, Malformed, MediaType, media_type};
+use std::ops::Range;
+
+use absolve_framing::{HeaderExtent, HeaderField, Malformed, Measure, MediaType, Transfer, media_type};
 
 /// A header.
 #[derive(Clone)]
@@ -58,6 +60,11 @@ impl<'m> Header<'m> {
         self.fields.iter().filter(move |field| field.is(name))
     }
 
+    /// Returns the transfer encoding of the body; `None` if it is unknown.
+    pub(super) fn encoding(&self) -> Option<Transfer> {
+        Transfer::named(&self.named("content-transfer-encoding").next().map_or_else(String::new, Field::encoding_name))
+    }
+
     /// Returns the media type, if one is declared.
     pub(super) fn media_type(&self) -> Option<MediaType> {
         self.named("content-type").next_back().and_then(|field| media_type(field.value))
@@ -67,6 +74,16 @@ impl<'m> Header<'m> {
 impl<'m> Field<'m> {
     pub(super) const fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// Returns the name of the transfer encoding in its value.
+    pub(super) fn encoding_name(&self) -> String {
+        Transfer::name_in(self.value)
+    }
+
+    /// Returns what it states of the body, and where in its value.
+    pub(super) fn measure(&self) -> Option<(Measure, Range<usize>)> {
+        Measure::of_field(&HeaderField { name: self.name, start: 0, value: 0..self.value.len() }, self.value)
     }
 
     /// Returns its bytes in front of the value.

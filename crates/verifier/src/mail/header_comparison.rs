@@ -1,12 +1,11 @@
 //! Compares headers: which fields may change, and which have to.
 
-use absolve_framing::{parameters, without_comments};
+use absolve_framing::{Measure, Transfer, digested_forms, unescaped, with_digest};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::header::{Field, Header};
-use super::lines::{lines, without_end};
-use super::transfer_encoding::{Encoding, decode};
+use super::transfer_encoding::decode;
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
@@ -18,7 +17,7 @@ const TRANSFER_ENCODING: &str = "content-transfer-encoding";
 pub(super) struct Headed<'h> {
     pub(super) header: &'h Header<'h>,
     pub(super) body: &'h [u8],
-    pub(super) encoding: Encoding,
+    pub(super) encoding: Option<Transfer>,
 }
 
 /// Returns the differences between two headers that are not allowed.
@@ -115,23 +114,16 @@ struct Measured {
     lines: usize,
     /// Without the transfer encoding, like the digests.
     decoded_length: Option<usize>,
-    /// As it is, and with line ends of one kind; empty if no field of the header has one.
+    /// Of each form of the body; empty if no field of the header has one.
     digests: Vec<String>,
 }
 
 impl Measured {
     fn of(headed: &Headed<'_>) -> Self {
         let decoded = decode(headed.body, headed.encoding);
-        let with_ends = |text: &[u8], end: &[u8]| {
-            let line = |line| [without_end(line), if line.ends_with(b"\n") { end } else { b"" }].concat();
-            lines(text).flat_map(line).collect()
-        };
         let has_digest = headed.header.named("content-md5").next().is_some();
-        let texts = decoded
-            .as_deref()
-            .filter(|_| has_digest)
-            .map(|text| [text.to_vec(), with_ends(text, b"\r\n"), with_ends(text, b"\n")]);
-        let digests = texts.iter().flatten().map(|text: &Vec<u8>| data_encoding::BASE64.encode(&Md5::digest(text)));
+        let digested = decoded.as_deref().filter(|_| has_digest).map(digested_forms);
+        let digests = digested.iter().flatten().map(|form| data_encoding::BASE64.encode(&Md5::digest(form)));
         Self {
             length: headed.body.len(),
             lines: memchr::memchr_iter(b'\n', headed.body).count(),
@@ -141,55 +133,23 @@ impl Measured {
     }
 }
 
-/// Returns the value of a field with the length or digest of the body as it is now, if it had that of before. Comments may stand around a
-/// number, and in a digest.
+/// Returns the value of a field with the length or digest of the body as it is now, if it had that of before.
 fn corrected(field: &Field<'_>, old: &Measured, new: &Measured) -> Option<Vec<u8>> {
-    let plain = without_comments(field.value);
-    let (place, old, new) = match () {
-        () if field.is("content-length") => (digits(plain.trim_ascii())?, old.length, new.length),
-        () if field.is("lines") => (digits(plain.trim_ascii())?, old.lines, new.lines),
-        () if field.is("content-disposition") => (size_in(&plain)?, old.decoded_length?, new.decoded_length?),
-        () if field.is("content-md5") => return with_digest(field.value, &plain, old, new),
-        () => return None,
+    let (measure, place) = field.measure()?;
+    let (before, [stated, after]) =
+        (&field.value[..place.start], [&field.value[place.clone()], &field.value[place.end..]]);
+    let (old, new) = match measure {
+        Measure::Length => (old.length, new.length),
+        Measure::Lines => (old.lines, new.lines),
+        Measure::DecodedSize => (old.decoded_length?, new.decoded_length?),
+        Measure::Digest => {
+            let form = old
+                .digests
+                .iter()
+                .position(|digest| with_digest(stated, digest.as_bytes()).as_deref() == Some(stated))?;
+            return Some([before, &with_digest(stated, new.digests.get(form)?.as_bytes())?, after].concat());
+        }
     };
-    let start = place.as_ptr().addr() - plain.as_ptr().addr();
-    let number = without_escapes(place);
-    let is_right = str::from_utf8(digits(&number)?).ok()?.parse() == Ok(old);
-    let corrected =
-        || [&field.value[..start], new.to_string().as_bytes(), &field.value[start + place.len()..]].concat();
-    is_right.then(corrected)
-}
-
-/// Returns a value with the new digest in place of the old one.
-fn with_digest(value: &[u8], plain: &[u8], old: &Measured, new: &Measured) -> Option<Vec<u8>> {
-    let places: Vec<usize> = (0..plain.len()).filter(|at| !plain[*at].is_ascii_whitespace()).collect();
-    let stated: Vec<u8> = places.iter().map(|at| plain[*at]).collect();
-    let form = old.digests.iter().position(|digest| digest.as_bytes() == stated)?;
-    let mut value = value.to_vec();
-    places.into_iter().zip(new.digests.get(form)?.bytes()).for_each(|(at, byte)| value[at] = byte);
-    Some(value)
-}
-
-/// Returns the `size` among the parameters of a value without comments, and without quotes.
-fn size_in(plain: &[u8]) -> Option<&[u8]> {
-    let size = parameters(plain).find_map(|parameter| {
-        let (name, size) = parameter.split_at(memchr::memchr(b'=', parameter)?);
-        name.trim_ascii().eq_ignore_ascii_case(b"size").then(|| size[1..].trim_ascii())
-    })?;
-    let quoted = size.strip_prefix(b"\"").and_then(|size| size.strip_suffix(b"\""));
-    quoted.or_else(|| digits(size))
-}
-
-fn digits(text: &[u8]) -> Option<&[u8]> {
-    text.iter().all(u8::is_ascii_digit).then_some(text)
-}
-
-/// Returns a quoted text without the backslashes that escape its characters.
-fn without_escapes(quoted: &[u8]) -> Vec<u8> {
-    let mut is_escape = false;
-    let is_kept = |byte: &u8| {
-        is_escape = *byte == b'\\' && !is_escape;
-        !is_escape
-    };
-    quoted.iter().copied().filter(is_kept).collect()
+    let is_right = String::from_utf8(unescaped(stated)).ok()?.parse() == Ok(old);
+    is_right.then(|| [before, new.to_string().as_bytes(), after].concat())
 }

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use absolve_framing::{FIELD_BYTES, Malformed, media_type, with_parameters, without_comments};
+use absolve_framing::{FIELD_BYTES, Malformed, attached_name, media_type, without_comments};
 use absolve_links::DocumentType;
 
-use super::header::Header;
-use super::transfer_encoding::encoding_name;
+use super::header::{Field, Header};
 use crate::base::{DECLARING, declared_text, is_guess, url_of};
 use crate::resolution::is_absolute;
 use crate::settings::Standard;
@@ -68,7 +67,7 @@ pub(super) fn declared_by(header: &Header<'_>) -> Vec<(String, String)> {
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
 pub(super) fn is_doubtful(header: &Header<'_>) -> bool {
     let types = header.named("content-type").map(|field| media_type(field.value));
-    let encodings = header.named("content-transfer-encoding").map(|field| encoding_name(field.value));
+    let encodings = header.named("content-transfer-encoding").map(Field::encoding_name);
     let decides = |name: &&str| header.named(name).any(|field| field.value.len() > FIELD_BYTES);
     header.malformed == Malformed::Doubtful
         || types.collect::<HashSet<_>>().len() > 1
@@ -84,7 +83,7 @@ pub(super) fn is_untyped(name: &str) -> bool {
 /// Returns the type of the document in an entity: that of its media type, or without one that of its file name.
 pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentType> {
     DocumentType::of_media_type(name).or_else(|| {
-        let file = file_name(header).filter(|_| is_untyped(name))?;
+        let file = attached_name(header.bytes).filter(|_| is_untyped(name))?;
         let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
         [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
     })
@@ -94,15 +93,6 @@ pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentT
 pub(super) fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
     let found = DocumentType::of_content(text);
     found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
-}
-
-/// Returns the file name of an entity (RFC 2183, section 2.3).
-pub(super) fn file_name(header: &Header<'_>) -> Option<String> {
-    let disposition = with_parameters(header.bytes, "content-disposition").last();
-    let name = disposition.and_then(|parsed| parsed.attribute("filename").map(str::to_owned));
-    name.or_else(|| {
-        with_parameters(header.bytes, "content-type").find_map(|parsed| parsed.attribute("name").map(str::to_owned))
-    })
 }
 
 /// Returns the path of a part within another, counted from 1.

@@ -2,77 +2,43 @@
 
 use std::borrow::Cow;
 
-use absolve_framing::without_comments;
+use absolve_framing::Transfer;
 
-use super::header::Header;
 use super::lines::{lines, without_end};
 use super::sides::Sides;
 use crate::verdict::{Difference, Rule};
 
-/// The content transfer encoding of a body (RFC 2045, section 6).
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
-    /// `7bit` or `8bit`: plain bytes in lines of limited length.
-    Lines,
-    /// Plain bytes.
-    Binary,
-    QuotedPrintable,
-    Base64,
-    /// An encoding that is not known here.
-    Unknown,
-}
-
-/// Returns the name in a value of `Content-Transfer-Encoding`, without comments and parameters.
-pub(super) fn encoding_name(value: &[u8]) -> String {
-    let words = String::from_utf8_lossy(&without_comments(value)).to_ascii_lowercase();
-    words.split(';').next().unwrap_or_default().trim_ascii().trim_matches('"').to_owned()
-}
-
-impl Encoding {
-    /// Returns the encoding that a header names.
-    pub(super) fn of(header: &Header<'_>) -> Self {
-        let field = header.named("content-transfer-encoding").next();
-        match field.map(|field| encoding_name(field.value)).as_deref() {
-            None | Some("" | "7bit" | "8bit" | "7bits" | "8bits") => Self::Lines,
-            Some("binary") => Self::Binary,
-            Some("quoted-printable") => Self::QuotedPrintable,
-            Some("base64") => Self::Base64,
-            Some(_) => Self::Unknown,
-        }
-    }
-}
+/// The encodings of a body in both versions; `None` for one that is unknown.
+pub(super) type Encodings = (Option<Transfer>, Option<Transfer>);
 
 /// Decodes a body; `None` if it cannot be decoded.
-pub(super) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
-    match encoding {
-        Encoding::Lines | Encoding::Binary => Some(Cow::Borrowed(body)),
-        Encoding::QuotedPrintable => Some(Cow::Owned(Quoted::of(body).text)),
-        Encoding::Base64 => base64_text(body).map(Cow::Owned),
-        Encoding::Unknown => None,
+pub(super) fn decode(body: &[u8], encoding: Option<Transfer>) -> Option<Cow<'_, [u8]>> {
+    match encoding? {
+        Transfer::Lines | Transfer::Binary => Some(Cow::Borrowed(body)),
+        Transfer::QuotedPrintable => Some(Cow::Owned(Quoted::of(body).text)),
+        Transfer::Base64 => base64_text(body).map(Cow::Owned),
     }
 }
 
 /// Returns what is wrong with how a changed text is encoded.
-pub(super) fn encoding_difference(
-    raw: Sides<'_>,
-    text: Sides<'_>,
-    encodings: (Encoding, Encoding),
-) -> Option<Difference> {
+pub(super) fn encoding_difference(raw: Sides<'_>, text: Sides<'_>, encodings: Encodings) -> Option<Difference> {
     let has_more_long_lines = || long_lines(text.new, LONGEST) > long_lines(text.old, LONGEST);
     let message = match encodings {
-        (Encoding::Lines, Encoding::Lines) if has_more_long_lines() => {
+        (Some(Transfer::Lines), Some(Transfer::Lines)) if has_more_long_lines() => {
             Some("a line has become longer than the 998 bytes that a line of a message may have")
         }
         (old, new) if old == new => match old {
             _ if raw.old == raw.new => None,
-            Encoding::QuotedPrintable => return quoted_difference(raw),
-            Encoding::Base64 => base64_difference(raw, text),
+            Some(Transfer::QuotedPrintable) => return quoted_difference(raw),
+            Some(Transfer::Base64) => base64_difference(raw, text),
             _ => None,
         },
-        (Encoding::Lines, Encoding::QuotedPrintable) if !has_more_long_lines() => {
+        (Some(Transfer::Lines), Some(Transfer::QuotedPrintable)) if !has_more_long_lines() => {
             Some("the body became quoted-printable though no line became too long")
         }
-        (Encoding::Lines, Encoding::QuotedPrintable) => (long_lines(raw.new, QUOTED_LONGEST) > 0).then_some(TOO_LONG),
+        (Some(Transfer::Lines), Some(Transfer::QuotedPrintable)) => {
+            (long_lines(raw.new, QUOTED_LONGEST) > 0).then_some(TOO_LONG)
+        }
         _ => Some("the transfer encoding has changed"),
     };
     message.map(|message| Difference::new(Rule::Encoding, message))

@@ -1,16 +1,17 @@
 //! One walk over both versions of a message, part by part.
 
 use std::collections::HashSet;
+use std::iter;
+use std::ops::Range;
 
-use absolve_framing::{Malformed, SERVER_SIGNATURES};
+use absolve_framing::{Malformed, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 
 use super::header::Header;
 use super::header_comparison::{Headed, compare_headers};
-use super::multipart::{between, is_plain, signed, split};
 use super::part::{DEPTH, child, declared_by, document_type, is_doubtful, is_saved_page};
 use super::sides::Sides;
-use super::transfer_encoding::{Encoding, decode, encoding_difference};
+use super::transfer_encoding::{Encodings, decode, encoding_difference};
 use crate::base::{Guesses, Siblings, Surroundings, is_guess, outside, url_of};
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
@@ -25,7 +26,7 @@ pub(super) struct Leaf<'l> {
     pub(super) label: Option<&'l str>,
     pub(super) document_type: DocumentType,
     pub(super) bodies: Sides<'l>,
-    pub(super) encodings: (Encoding, Encoding),
+    pub(super) encodings: Encodings,
     pub(super) surroundings: &'l Surroundings,
     pub(super) is_kept: bool,
 }
@@ -82,8 +83,8 @@ impl Walk<'_> {
         let encodings = (self.encoding_of(&old), self.encoding_of(&new));
         let media_type = old.media_type();
         let name = media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
-        let is_open =
-            old.malformed == Malformed::StartsBody && (name.starts_with("message/") || encodings.0 == Encoding::Base64);
+        let is_open = old.malformed == Malformed::StartsBody
+            && (name.starts_with("message/") || encodings.0 == Some(Transfer::Base64));
         if around.surroundings.headers.len() >= DEPTH || is_doubtful(&old) || is_open {
             return self.unread(sides, path);
         }
@@ -119,19 +120,19 @@ impl Walk<'_> {
         }
     }
 
-    fn encoding_of(&self, header: &Header<'_>) -> Encoding {
+    fn encoding_of(&self, header: &Header<'_>) -> Option<Transfer> {
         let is_declared = header.named("content-transfer-encoding").next().is_some();
-        if self.is_saved_page && !is_declared { Encoding::Binary } else { Encoding::of(header) }
+        if self.is_saved_page && !is_declared { Some(Transfer::Binary) } else { header.encoding() }
     }
 
     /// Verifies a message within a message without its transfer encoding, and then the encoding itself.
-    fn inner_message(&mut self, bodies: Sides<'_>, encodings: (Encoding, Encoding), path: &str, around: &Around) {
+    fn inner_message(&mut self, bodies: Sides<'_>, encodings: Encodings, path: &str, around: &Around) {
         match (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) {
             (Some(old), Some(new)) => {
                 let texts = Sides { old: &old, new: &new };
                 self.message(texts, path, around);
                 let differs = encoding_difference(bodies, texts, encodings)
-                    .filter(|_| encodings != (Encoding::Lines, Encoding::Lines));
+                    .filter(|_| encodings != (Some(Transfer::Lines), Some(Transfer::Lines)));
                 self.add(Verdict::of(differs), path);
             }
             _ => self.add(bodies.require_same(Rule::Encoding), path),
@@ -143,14 +144,20 @@ impl Walk<'_> {
         &mut self,
         bodies: Sides<'_>,
         (name, boundary): (&str, Option<&str>),
-        encoding: Encoding,
+        encoding: Option<Transfer>,
         path: &str,
         around: &Around,
     ) {
-        let divided = boundary.map(|boundary| [bodies.old, bodies.new].map(|body| split(body, boundary)));
-        let Some([old, new]) = divided.filter(|[old, _]| is_plain(bodies.old, old, encoding)) else {
+        let parts_of = |body: &[u8]| Some(divide(body, boundary?.as_bytes(), 0..body.len())?.parts);
+        // RFC 2045 forbids an encoding of a multipart (section 6.4). One that declares it is read as if it did not, if that is sure.
+        let is_plain = |parts: &Vec<_>| match encoding {
+            Some(Transfer::QuotedPrintable) => !may_be_encoded(bodies.old, parts),
+            encoding => encoding.is_some(),
+        };
+        let Some(old) = parts_of(bodies.old).filter(is_plain) else {
             return self.unread(bodies, path);
         };
+        let new = parts_of(bodies.new).unwrap_or_default();
         if old.len() != new.len() {
             let message = format!("{} parts have become {}", old.len(), new.len());
             return self.add(Verdict::of([Difference::new(Rule::Part, message)]), path);
@@ -165,7 +172,7 @@ impl Walk<'_> {
             around.surroundings.siblings.push(located);
         }
         let is_attached = keeps_signed && !matches!(subtype, "alternative" | "related" | "digest");
-        let signed = if is_attached { signed(bodies.old, &old) } else { Vec::new() };
+        let signed = if is_attached { are_signed(bodies.old, &old) } else { Vec::new() };
         let default_type = if subtype == "digest" { "message/rfc822" } else { "text/plain" };
         let (old_between, new_between) = (between(bodies.old, &old), between(bodies.new, &new));
         let differs =
@@ -219,4 +226,11 @@ impl Walk<'_> {
         let here = verdict.differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
+}
+
+/// Returns what is around the parts of a body: the preamble, the delimiters and the epilogue.
+fn between<'p>(body: &[u8], parts: &'p [Range<usize>]) -> impl Iterator<Item = Range<usize>> + 'p {
+    let starts = iter::once(0).chain(parts.iter().map(|part| part.end));
+    let ends = parts.iter().map(|part| part.start).chain([body.len()]);
+    starts.zip(ends).map(|(start, end)| start..end)
 }

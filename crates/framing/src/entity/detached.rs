@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_framing::{body_start, with_parameters};
-
-use crate::entity::header::attached_name;
+use crate::header_fields::body_start;
+use crate::parameters::{attached_name, with_parameters};
 
 /// The types of detached signatures (RFC 3156, RFC 8551).
 const TYPES: [&str; 4] = ["pgp-signature", "x-pgp-signature", "pkcs7-signature", "x-pkcs7-signature"];
@@ -15,10 +14,16 @@ const EXTENSIONS: [&str; 3] = [".asc", ".sig", ".p7s"];
 
 /// Returns for each part whether another one is its signature: by a name that is its own with an extension, or by its type. A signature
 /// whose name is that of no other part may cover any of them.
-pub(crate) fn are_signed(bytes: &[u8], parts: &[Range<usize>]) -> Vec<bool> {
+///
+/// ```
+/// let parts = b"Content-Type: a/b; name=x\n\nContent-Type: a/b; name=x.asc\n\n";
+/// assert_eq!(absolve_framing::are_signed(parts, &[0..27, 27..parts.len()]), [true, false]);
+/// ```
+#[must_use]
+pub fn are_signed(bytes: &[u8], parts: &[Range<usize>]) -> Vec<bool> {
     let headers = parts.iter().map(|part| &bytes[part.start..body_start(bytes, part.clone()).0]);
     let described: Vec<(Option<String>, bool)> = headers
-        .map(|header| (attached_name(header).0.map(|name| name.to_ascii_lowercase()), is_signature(header)))
+        .map(|header| (attached_name(header).map(|name| name.to_ascii_lowercase()), is_signature(header)))
         .collect();
     let names: HashSet<&str> = described.iter().filter_map(|(name, _)| name.as_deref()).collect();
     let signed_by = |name: &Option<String>| -> Option<String> {

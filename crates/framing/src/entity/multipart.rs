@@ -1,4 +1,4 @@
-//! Splitting a multipart body at its boundary.
+//! Splitting a multipart body at its boundary (RFC 2046, section 5.1).
 
 use std::iter;
 use std::ops::Range;
@@ -7,22 +7,29 @@ use std::sync::LazyLock;
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use crate::entity::header::Header;
 use crate::entity::transfer::Transfer;
+use crate::header_extent::HeaderExtent;
+use crate::parameters::media_type;
 
 /// The beginning of a line that may be a delimiter.
 static DASHES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\n--"));
 
 /// The parts of a multipart body.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Division {
-    pub(crate) parts: Vec<Range<usize>>,
+pub struct Division {
+    /// Their ranges.
+    pub parts: Vec<Range<usize>>,
     /// Whether the closing delimiter line exists; without it, the last part ends with the body.
-    pub(crate) is_closed: bool,
+    pub is_closed: bool,
 }
 
 /// Splits a body at its delimiter lines, up to the closing one (RFC 2046, section 5.1.1). `None` if it has none.
-pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Division> {
+///
+/// ```
+/// let body = b"--b\r\nx\r\n--b--\r\n";
+/// assert_eq!(absolve_framing::divide(body, b"b", 0..body.len()).map(|division| division.parts), Some(vec![5..6]));
+/// ```
+pub fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Division> {
     let mut parts = Vec::new();
     let mut begun = None;
     let lines = DASHES.find_iter(&message[within.clone()]).map(|line_end| within.start + line_end + 1);
@@ -41,22 +48,36 @@ pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> O
     Some(Division { parts, is_closed: false })
 }
 
-/// Returns whether parts may be encoded as a whole, because their multipart declares quoted-printable (against RFC 2045, section 6.4): there are
+/// Reports whether parts may be encoded as a whole, because their multipart declares quoted-printable (against RFC 2045, section 6.4): there are
 /// escapes where none of its own declares that.
-pub(crate) fn may_be_encoded(message: &[u8], parts: &[Range<usize>]) -> bool {
+///
+/// ```
+/// let part = b"Content-Type: text/html\n\n<a href=3D\"x\">";
+/// assert!(absolve_framing::may_be_encoded(part, &[0..part.len()]));
+/// ```
+#[must_use]
+pub fn may_be_encoded(message: &[u8], parts: &[Range<usize>]) -> bool {
     parts.iter().any(|part| have_escapes(message, part.clone(), LEVELS))
 }
 
 /// The levels of parts within each other that are examined. What is deeper counts as text.
 const LEVELS: usize = 8;
 
-/// Returns whether a part has escapes where nothing in it declares quoted-printable.
+/// Reports whether a part has escapes where nothing in it declares quoted-printable.
 fn have_escapes(message: &[u8], part: Range<usize>, levels: usize) -> bool {
-    let header = Header::read(message, part.clone());
-    let body = header.extent.body..part.end;
-    let has_none = matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary));
-    let name = header.media_type.as_ref().map_or("", |media_type| &*media_type.name);
-    let inner = match header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref()) {
+    let (mut encoding, mut declared) = (String::new(), None);
+    let extent = HeaderExtent::of(message, part.clone(), &mut |field| {
+        let value = &message[part.clone()][field.value.clone()];
+        if field.is_named("Content-Transfer-Encoding") {
+            encoding = Transfer::name_in(value);
+        } else if field.is_named("Content-Type") {
+            declared = media_type(value);
+        }
+    });
+    let body = extent.body..part.end;
+    let has_none = matches!(Transfer::named(&encoding), Some(Transfer::Lines | Transfer::Binary));
+    let (name, boundary) = declared.map(|declared| (declared.name, declared.boundary)).unwrap_or_default();
+    let inner = match boundary {
         _ if levels == 0 || !has_none => None,
         Some(boundary) if name.starts_with("multipart/") => {
             divide(message, boundary.as_bytes(), body.clone()).map(|division| division.parts)
