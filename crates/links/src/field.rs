@@ -21,23 +21,32 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
         scan.remark(RemarkKind::Composed, 0);
         return scan;
     }
-    let bracketed = bracketed(bytes);
-    let (references, wrapping) = match bracketed.is_empty() {
-        true => (vec![unbracketed(bytes)], Wrapping::Folded),
-        false => (bracketed, Wrapping::Spaced),
-    };
-    for range in references {
-        let range = trim(bytes, range);
-        let range = match bytes[range.clone()].get(..4) {
-            Some(mark) if mark.eq_ignore_ascii_case(b"URL:") => trim(bytes, range.start + 4..range.end),
-            _ => range,
-        };
-        if !range.is_empty() {
-            let wrappings = Wrappings::of(wrapping);
-            scan.links.push(Link { range, wrappings, place: Place::Text, scope: 0 });
-        }
+    for range in field_references(bytes) {
+        let is_bracketed = memchr::memchr(b'<', &bytes[..range.start]).is_some();
+        let wrappings = Wrappings::of(if is_bracketed { Wrapping::Spaced } else { Wrapping::Folded });
+        scan.links.push(Link { range, wrappings, place: Place::Text, scope: 0 });
     }
     scan
+}
+
+/// Returns the bytes of the references in the value of a header field: those in angle brackets, or else the value up to a comment.
+///
+/// ```
+/// assert_eq!(absolve_links::field_references(b" <URL:a>, <b>"), [6..7, 11..12]);
+/// ```
+pub fn field_references(value: &[u8]) -> Vec<Range<usize>> {
+    let mut references = bracketed(value);
+    if references.is_empty() {
+        references.push(unbracketed(value));
+    }
+    let unmarked = |range: Range<usize>| {
+        let range = trim(value, range);
+        match value[range.clone()].get(..4) {
+            Some(mark) if mark.eq_ignore_ascii_case(b"URL:") => trim(value, range.start + 4..range.end),
+            _ => range,
+        }
+    };
+    references.into_iter().map(unmarked).filter(|range| !range.is_empty()).collect()
 }
 
 fn unbracketed(bytes: &[u8]) -> Range<usize> {

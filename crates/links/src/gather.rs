@@ -1,6 +1,6 @@
 //! Gathers the links of tags and texts by the table.
 
-mod codebase;
+pub(crate) mod codebase;
 pub(crate) mod content;
 pub(crate) mod grammar;
 mod navbar;

@@ -20,21 +20,26 @@ mod xml;
 
 pub use document::Document;
 pub use document_type::DocumentType;
-pub use gather::grammar::refresh_url;
+pub use field::field_references;
+pub use gather::codebase::is_of_plug_in;
+pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
 pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
+pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::patterns::{InvalidPattern, Patterns};
 pub use value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
 pub use value::reference::Reference;
-pub use value::wrapping::Wrapping;
+pub use value::wrapping::{Wrapping, css_escape};
 pub use value::wrappings::Wrappings;
 #[cfg(feature = "xml")]
-pub use xml::namespaces::Vocabulary;
+pub use xml::entities::Entities;
+#[cfg(feature = "xml")]
+pub use xml::namespaces::{Namespaces, Vocabulary};
 
 /// Laws that need the inside of this crate, for its tests and for fuzzing.
 #[cfg(any(test, fuzzing))]

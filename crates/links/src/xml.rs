@@ -2,10 +2,11 @@
 //!
 //! quick-xml finds tags, CDATA sections and processing instructions, and checks that the document is well-formed.
 
-mod entities;
+pub(crate) mod entities;
 mod items;
 pub(crate) mod namespaces;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -99,6 +100,25 @@ const fn begins_name(character: char) -> bool {
     character.is_ascii_alphabetic() || matches!(character, '_' | ':' | '\u{80}'..)
 }
 
+/// Returns whether each attribute has a value in quotes, and a name of its own (XML 1.0, section 3.1).
+fn are_well_formed(attributes: &[Attribute], document: &[u8]) -> bool {
+    /// So few are compared with each other.
+    const FEW: usize = 8;
+    let name = |attribute: &Attribute| &document[attribute.name_range.clone()];
+    let are_different = match attributes.len() {
+        0..=FEW => {
+            let is_new = |at| attributes[..at].iter().all(|one| name(one) != name(&attributes[at]));
+            (1..attributes.len()).all(is_new)
+        }
+        many => attributes.iter().map(name).collect::<HashSet<_>>().len() == many,
+    };
+    are_different && attributes.iter().all(is_quoted)
+}
+
+const fn is_quoted(attribute: &Attribute) -> bool {
+    matches!(attribute.quote, Quote::Double | Quote::Single)
+}
+
 struct Walker<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
     namespaces: Namespaces,
@@ -166,17 +186,18 @@ impl<'c, 'd> Walker<'c, 'd> {
     ///
     /// # Errors
     ///
-    /// Returns [`Refusal::NotWellFormed`] if the tag ends elsewhere than quick-xml reports, as with a quote in a name.
+    /// Returns [`Refusal::NotWellFormed`] if the tag ends elsewhere than quick-xml reports, as with a quote in a name, or if an
+    /// attribute has no quotes or is repeated.
     fn open(&mut self, range: Range<usize>) -> Result<(), Refusal> {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
         let name = &document[range.start + 1..name_end];
         self.attributes.clear();
         let end = attributes(&document[..range.end], name_end, |attribute| self.attributes.push(attribute));
-        if end.is_none_or(|found| found.end != range.end) {
+        let named = self.attributes.iter().map(|attribute| (&document[attribute.name_range.clone()], attribute));
+        if end.is_none_or(|found| found.end != range.end) || !are_well_formed(&self.attributes, document) {
             return Err(Refusal::NotWellFormed(range.start));
         }
-        let named = self.attributes.iter().map(|attribute| (&document[attribute.name_range.clone()], attribute));
         let values = named.filter_map(|(name, attribute)| {
             Some((name.strip_prefix(b"xmlns")?, self.entities.expand(&document[attribute.value.clone()])))
         });
@@ -258,6 +279,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             // The `?` at the end reads as one more attribute.
             let pseudo = &document[..range.end];
             attributes(pseudo, name_end, |attribute| self.attributes.push(attribute));
+            self.attributes.retain(is_quoted);
             let tag = Tag { range, element: Name::of_bytes(element), attributes: name_end };
             let mut hits = self.hits(Vocabulary::Html, element);
             let rows = self.gatherer.table.rows();
@@ -279,7 +301,6 @@ impl<'c, 'd> Walker<'c, 'd> {
             let is_of_any_markup = row.element == "*" && !name.contains(&b':');
             if (is_of_any_markup && !vocabulary.is_markup())
                 || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::Html)
-                || !matches!(attribute.quote, Quote::Double | Quote::Single)
             {
                 continue;
             }

@@ -4,20 +4,18 @@ pub(crate) mod attributes;
 mod construction;
 mod css;
 mod element;
-mod entities;
 mod escapes;
 pub(crate) mod found;
 mod gatherer;
 mod html;
 mod items;
 mod markup;
-mod namespaces;
 mod pieces;
 #[cfg(test)]
 mod tests;
 mod xml;
 
-use absolve_links::{DocumentType, Table};
+use absolve_links::{DocumentType, Table, field_references};
 use found::{Found, UNKNOWN};
 use gatherer::{Gatherer, Rows, TooMuchWork};
 
@@ -32,7 +30,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer),
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
-        DocumentType::Field => gatherer.add_unfolded(text, values::field(&text.text)),
+        DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }
     let mut found = gatherer.found;

@@ -7,8 +7,7 @@ pub use absolve_options::{
     BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Signatures, Spelling,
 };
 pub use absolve_resolver::Standard;
-
-use crate::values::unescaped;
+use percent_encoding::percent_decode_str;
 
 /// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ impl LocalUrls {
 /// Returns the part of a URL that names a file, without percent-encoding.
 fn file_of(url: &str) -> Vec<u8> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    unescaped(path.trim_end_matches('/'))
+    percent_decode_str(path.trim_end_matches('/')).collect()
 }
 
 /// The URL of messages that have none.

@@ -26,33 +26,6 @@ fn behind_descriptors(value: &str, from: usize) -> usize {
     comma.map_or(value.len(), |comma| from + comma + 1)
 }
 
-/// Reports whether an attribute for scripts contains CSS images.
-pub(crate) fn is_css(value: &str) -> bool {
-    value.trim_start_matches(is_space).get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url("))
-}
-
-/// Returns the references in an attribute for scripts: a `srcset` if it has descriptors, or several candidates and
-/// nothing else; none in JSON; otherwise the whole value.
-pub(crate) fn url_or_srcset(value: &str) -> Vec<Range<usize>> {
-    let url = value.trim_matches(is_space);
-    if url.starts_with(['[', '{']) {
-        return Vec::new();
-    }
-    let candidates = srcset(url);
-    let mut between: Vec<&str> = candidates.windows(2).map(|pair| &url[pair[0].end..pair[1].start]).collect();
-    between.extend(candidates.last().map(|last| &url[last.end..]));
-    let words = || between.iter().flat_map(|text| text.split(|character| is_space(character) || character == ','));
-    let is_descriptor = |word: &str| {
-        word.trim_end_matches(['w', 'h', 'x']).len() + 1 == word.len() && word[..word.len() - 1].parse::<f64>().is_ok()
-    };
-    let mut descriptors = words().filter(|word| !word.is_empty()).peekable();
-    let is_list = candidates.len() > 1 || descriptors.peek().is_some();
-    match is_list && descriptors.all(is_descriptor) {
-        true => srcset(value),
-        false => vec![within(value, url)],
-    }
-}
-
 /// Returns the items of a list separated by white space.
 pub(crate) fn space_list(value: &str) -> Vec<Range<usize>> {
     let words = value.split(is_space).map(|word| within(value, word));
@@ -83,30 +56,6 @@ pub(crate) fn key_values(value: &str) -> Vec<Range<usize>> {
     value.split(';').filter_map(url).collect()
 }
 
-/// Returns the URL of a refresh (WHATWG HTML, section 4.2.5.3).
-pub(crate) fn refresh(value: &str) -> Vec<Range<usize>> {
-    let url = || {
-        let time = value.trim_start_matches(is_space);
-        let rest = time.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
-        let begins = rest.starts_with(|character| matches!(character, ';' | ',') || is_space(character));
-        if rest.len() == time.len() || !begins {
-            return None;
-        }
-        let rest = rest.trim_start_matches(is_space);
-        let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start_matches(is_space);
-        let named = rest.get(..3).filter(|word| word.eq_ignore_ascii_case("url"));
-        let named = named.and_then(|word| rest[word.len()..].trim_start_matches(is_space).strip_prefix('='));
-        let url = named.map_or(rest, |url| url.trim_start_matches(is_space));
-        let url = match url.chars().next().filter(|quote| matches!(quote, '"' | '\'')) {
-            Some(quote) => url[1..].split(quote).next()?,
-            None => url,
-        };
-        let url = url.trim_matches(is_space);
-        (!url.is_empty()).then(|| within(value, url))
-    };
-    url().into_iter().collect()
-}
-
 /// Returns the references of plain text: between `<URL:` and `>`.
 pub(crate) fn marked(text: &str) -> Vec<Range<usize>> {
     let marked = text.split('<').skip(1).filter_map(|stretch| {
@@ -122,18 +71,6 @@ pub(crate) fn behind_url_mark(text: &str) -> Option<&str> {
     mark.eq_ignore_ascii_case("url:").then_some(url)
 }
 
-/// Returns the references of a header field: those in angle brackets, or else the value without a comment behind it.
-pub(crate) fn field(value: &str) -> Vec<Range<usize>> {
-    let bracketed: Vec<&str> =
-        value.split('<').skip(1).filter_map(|stretch| Some(stretch.split_once('>')?.0)).collect();
-    let urls = if bracketed.is_empty() { vec![without_comment(value)] } else { bracketed };
-    let unmarked = |url: &str| {
-        let url = url.trim_matches(is_space);
-        within(value, behind_url_mark(url).map_or(url, |url| url.trim_matches(is_space)))
-    };
-    urls.into_iter().map(unmarked).filter(|range| !range.is_empty()).collect()
-}
-
 /// Unfolds a header field: removes line breaks, and the white space behind them. Comments and encoded words stay apart.
 pub(crate) fn unfolded(value: &str) -> String {
     let mut lines = value.lines();
@@ -144,30 +81,6 @@ pub(crate) fn unfolded(value: &str) -> String {
         line.push_str(more);
     }
     line
-}
-
-fn without_comment(value: &str) -> &str {
-    let value = value.trim_matches(is_space);
-    let value = [" (", "\t("].iter().filter_map(|start| value.find(start)).min().map_or(value, |end| &value[..end]);
-    let value = value.trim_matches(is_space);
-    match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
-        Some(inside) => inside,
-        None if value.starts_with('(') => &value[..0],
-        None => value,
-    }
-}
-
-/// Decodes percent-encoding.
-pub(crate) fn unescaped(text: &str) -> Vec<u8> {
-    let mut bytes = text.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    while let Some((first, rest)) = bytes.split_first() {
-        let digits = rest.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        plain.push(byte.unwrap_or(*first));
-        bytes = if byte.is_some() { &rest[2..] } else { rest };
-    }
-    plain
 }
 
 /// Reports whether a character is ASCII whitespace of HTML.
@@ -203,12 +116,7 @@ mod tests {
         assert_eq!(read(super::srcset, " ,a,b 1x (c, d), e,, f"), ["a,b", "e", "f"]);
         assert_eq!(read(super::space_list, " a  b\n"), ["a", "b"]);
         assert_eq!(read(super::comma_list, "a , b,,"), ["a", "b"]);
-        assert_eq!(read(super::refresh, " 5 ; URL = 'a b' c"), ["a b"]);
-        assert_eq!(read(super::refresh, "5url=a"), Vec::<&str>::new());
         assert_eq!(read(super::key_values, "name=A; action-uri=/x ;icon-uri2=y"), ["/x", "y"]);
         assert_eq!(read(super::marked, "<URL: a\n b> <b> <url:c> <URL:d"), ["a\n b", "c"]);
-        assert_eq!(read(super::field, " <URL:a>, <b>"), ["a", "b"]);
-        assert_eq!(read(super::field, " \"a\" (c)"), ["a"]);
-        assert_eq!(read(super::field, " (c\nhttp://h/"), Vec::<&str>::new());
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::support::derived::{Failure, id};
-use crate::support::warc::{archive, compressed, record};
+use crate::support::warc::{archive, compressed, member, record, response};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::{corpus, files, print_line, rounds, temporary_folder};
 use absolve_verifier::{
@@ -93,6 +93,9 @@ fn odd_archives() -> Outcome {
     let whole = made.concat();
     let members = compressed(&made)?.swap_remove(1).1;
     let one = page(1, "");
+    // Its length counts the line ends behind it, so that it has none.
+    let ends_in_block = response(2, "http://h/d/2", "404 Not Found", "", b"x\r\n\r\n");
+    let ends_in_block = ends_in_block[..ends_in_block.len() - 4].to_vec();
     let archives = [
         ("nothing.warc", Vec::new()),
         ("cut in a block.warc", whole[..whole.len() - 30].to_vec()),
@@ -116,6 +119,8 @@ fn odd_archives() -> Outcome {
         ("revisit of one of two.warc", [page_without_links(1, digest), revisit(digest), page(2, digest)].concat()),
         ("revisit of nothing.warc", [one.clone(), revisit("")].concat()),
         ("folded.warc", page(1, "X: a\r\n b\r\n")),
+        ("line ends in a block.warc", [one.clone(), ends_in_block.clone()].concat()),
+        ("line ends in a block.warc.gz", [member(&one)?, member(&ends_in_block)?].concat()),
     ];
     for (name, bytes) in archives {
         let path = folder.path().join(name);

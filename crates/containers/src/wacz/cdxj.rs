@@ -122,7 +122,8 @@ impl Moves {
         let Some(moves) = self.by_archive.get(archive) else { return Some(line) };
         let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
         let moved = moves.get(&number(row.get("offset")?)?)?;
-        let is_copy = moved.replaced.is_none() && row.get("length").and_then(number) == Some(moved.length);
+        let is_whole = moved.replaced.is_none() && !moved.in_pieces;
+        let is_copy = is_whole && row.get("length").and_then(number) == Some(moved.length);
         // A number or a string, as before.
         let put = |row: &mut Map<String, Value>, name: &str, number: u64| {
             let is_text = row.get(name).is_none_or(Value::is_string);
@@ -193,5 +194,30 @@ impl Writer {
     fn finish(mut self) -> io::Result<(Vec<u8>, Vec<u8>)> {
         self.end_block()?;
         Ok((self.rows, self.blocks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_written_in_pieces_loses_its_digest() {
+        let moved = |old_offset, in_pieces| Moved {
+            old_offset: Some(old_offset),
+            offset: old_offset + 10,
+            length: 5,
+            in_pieces,
+            replaced: None,
+        };
+        let mut moves = Moves::default();
+        moves.add_archive("archive/a.warc");
+        moves.add("archive/a.warc", vec![moved(0, false), moved(5, true)]);
+        let row = |offset: u64, digest: &str| {
+            format!("h)/ 20240101000000 {{\"filename\":\"a.warc\",\"offset\":{offset},\"length\":5{digest}}}")
+        };
+        let digest = ",\"recordDigest\":\"sha256:0\"";
+        assert_eq!(moves.row(row(0, digest)), Some(row(10, digest)));
+        assert_eq!(moves.row(row(5, digest)), Some(row(15, "")));
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Moved {
     /// Offset of the record or its replacement in the new file.
     pub(crate) offset: u64,
     pub(crate) length: u64,
+    /// Whether it was written in pieces, behind which other line ends may stand than before.
+    pub(crate) in_pieces: bool,
     /// Digest and media type of the replacement, if it was replaced.
     pub(crate) replaced: Option<(String, String)>,
 }
@@ -238,8 +240,8 @@ impl DerivedArchive<'_, '_, '_> {
         replacement: Replacement,
     ) -> io::Result<()> {
         let Replacement { records, length, digest, media_type, original, .. } = replacement;
-        let replaced = Some((digest, media_type));
-        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length: length as u64, replaced });
+        let (offset, replaced) = (self.total.bytes_out, Some((digest, media_type)));
+        (self.moved)(Moved { old_offset, offset, length: length as u64, in_pieces: false, replaced });
         self.write(&records)?;
         self.total.changed += 1;
         let Some(original) = original else { return Ok(()) };
@@ -324,7 +326,8 @@ impl DerivedArchive<'_, '_, '_> {
     }
 
     fn copy(&mut self, old_offset: Option<u64>, member: &[u8]) -> io::Result<()> {
-        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length: member.len() as u64, replaced: None });
+        let (offset, length) = (self.total.bytes_out, member.len() as u64);
+        (self.moved)(Moved { old_offset, offset, length, in_pieces: false, replaced: None });
         self.write(member)
     }
 
@@ -345,7 +348,8 @@ impl DerivedArchive<'_, '_, '_> {
         let record = copy.finish()?;
         (&record).rewind()?;
         let length = io::copy(&mut &record, self.output)?;
-        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length, replaced: None });
+        let offset = self.total.bytes_out;
+        (self.moved)(Moved { old_offset, offset, length, in_pieces: true, replaced: None });
         self.total.bytes_out += length;
         Ok(())
     }

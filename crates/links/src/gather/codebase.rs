@@ -35,22 +35,31 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Returns whether the codebase of an object is the address of its plug-in, as for an ActiveX control. HTML 4 has
-    /// no such use, and `data` never resolves against it.
     fn has_codebase_of_plug_in(&self, tag: &Tag) -> bool {
         let document = self.document.bytes();
         let all = attributes_of(document, tag);
         let value = |name| {
             let value = value_of(document, &all, name).unwrap_or_default();
-            character_reference::decode_all(&String::from_utf8_lossy(value)).trim().to_ascii_lowercase()
+            character_reference::decode_all(&String::from_utf8_lossy(value))
         };
-        let codebase = value("codebase");
-        let (url, fragment) = codebase.split_once('#').unwrap_or((&codebase, ""));
-        let path = url.split('?').next().unwrap_or_default();
-        value("classid").starts_with("clsid:") || path.ends_with(".cab") || fragment.starts_with("version=")
+        is_of_plug_in(&value("codebase"), &value("classid"))
     }
 
     fn row_of(&self, link: &Link) -> Option<&Row> {
         link.row().map(|index| &self.table.rows()[usize::from(index)])
     }
+}
+
+/// Returns whether the codebase of an object is the address of its plug-in, as for an ActiveX control. HTML 4 has no such use, and
+/// `data` never resolves against it.
+///
+/// ```
+/// assert!(absolve_links::is_of_plug_in("player.cab#version=1,0", ""));
+/// ```
+pub fn is_of_plug_in(codebase: &str, classid: &str) -> bool {
+    let codebase = codebase.trim().to_ascii_lowercase();
+    let (url, fragment) = codebase.split_once('#').unwrap_or((&codebase, ""));
+    let path = url.split('?').next().unwrap_or_default();
+    let is_control = classid.trim().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"));
+    is_control || path.ends_with(".cab") || fragment.starts_with("version=")
 }

@@ -19,11 +19,11 @@ pub(crate) fn urls(grammar: Grammar, text: &[u8], mut found: impl FnMut(Range<us
         Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
         Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
         Grammar::Srcset => srcset(text, |range, _| found(range, plain)),
-        Grammar::UrlOrSrcset => match lazy(&String::from_utf8_lossy(text)) {
-            Lazy::Url => found(trim(text, 0..text.len()), plain),
-            Lazy::Srcset => srcset(text, |range, _| found(range, plain)),
-            Lazy::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
-            Lazy::Data => {}
+        Grammar::UrlOrSrcset => match ForScripts::of(&String::from_utf8_lossy(text)) {
+            ForScripts::Url => found(trim(text, 0..text.len()), plain),
+            ForScripts::Srcset => srcset(text, |range, _| found(range, plain)),
+            ForScripts::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
+            ForScripts::Data => {}
         },
         Grammar::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
         Grammar::KeyValue => key_values(&String::from_utf8_lossy(text), |range| found(range, quoted(b';'))),
@@ -68,8 +68,16 @@ fn srcset(value: &[u8], mut found: impl FnMut(Range<usize>, Range<usize>)) {
 }
 
 /// The content of an attribute for scripts that load images.
-enum Lazy {
+///
+/// ```
+/// use absolve_links::ForScripts;
+/// assert_eq!(ForScripts::of("a.png 1x, b.png 2x"), ForScripts::Srcset);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForScripts {
+    /// One URL, which may contain spaces and commas here.
     Url,
+    /// A list of image candidates.
     Srcset,
     /// Images in CSS, which a script copies into a style.
     Css,
@@ -77,27 +85,34 @@ enum Lazy {
     Data,
 }
 
-/// Distinguishes a list of image candidates from one URL, which may contain spaces and commas here. A list has several
-/// URLs or a descriptor, and only descriptors after its URLs.
-fn lazy(value: &str) -> Lazy {
-    let start = value.trim_start();
-    if start.starts_with(['[', '{']) {
-        return Lazy::Data;
-    }
-    if start.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url(")) {
-        return Lazy::Css;
-    }
-    let (mut urls, mut descriptors, mut others) = (0, 0, 0);
-    srcset(value.as_bytes(), |_, behind| {
-        urls += 1;
-        for word in value[behind].split([',', ' ', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty()) {
-            match word.strip_suffix(['w', 'h', 'x']).is_some_and(|number| number.parse::<f32>().is_ok()) {
-                true => descriptors += 1,
-                false => others += 1,
-            }
+impl ForScripts {
+    /// Distinguishes a list of image candidates from one URL. A list has several URLs or a descriptor, and only descriptors after
+    /// its URLs.
+    ///
+    /// ```
+    /// use absolve_links::ForScripts;
+    /// assert_eq!(ForScripts::of("my photo, old.png"), ForScripts::Url);
+    /// ```
+    pub fn of(value: &str) -> Self {
+        let start = value.trim_start();
+        if start.starts_with(['[', '{']) {
+            return Self::Data;
         }
-    });
-    if others == 0 && (urls > 1 || descriptors > 0) { Lazy::Srcset } else { Lazy::Url }
+        if start.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url(")) {
+            return Self::Css;
+        }
+        let (mut urls, mut descriptors, mut others) = (0, 0, 0);
+        srcset(value.as_bytes(), |_, behind| {
+            urls += 1;
+            for word in value[behind].split([',', ' ', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty()) {
+                match word.strip_suffix(['w', 'h', 'x']).is_some_and(|number| number.parse::<f32>().is_ok()) {
+                    true => descriptors += 1,
+                    false => others += 1,
+                }
+            }
+        });
+        if others == 0 && (urls > 1 || descriptors > 0) { Self::Srcset } else { Self::Url }
+    }
 }
 
 /// Returns the position after the comma that ends the descriptors. Commas in parentheses do not end them.

@@ -5,9 +5,12 @@ use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 /// The context of a character reference. `&lt=` and `&ltx` are no references in an attribute value of HTML, and XML
 /// requires the semicolon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub enum Context {
+    /// The value of an attribute of HTML.
     Attribute,
+    /// Text of HTML.
     Text,
+    /// XML.
     Xml,
 }
 
@@ -15,7 +18,12 @@ pub(crate) enum Context {
 pub(crate) type Characters = (char, Option<char>);
 
 /// Decodes the character reference at the start of `text`. Returns its characters and its length.
-pub(crate) fn decode(text: &str, context: Context) -> Option<(Characters, usize)> {
+///
+/// ```
+/// use absolve_links::{ReferenceContext, character_reference};
+/// assert_eq!(character_reference("&amp;x", ReferenceContext::Xml), Some((('&', None), 5)));
+/// ```
+pub fn decode(text: &str, context: Context) -> Option<(Characters, usize)> {
     let after = text.strip_prefix('&')?;
     match after.strip_prefix('#') {
         Some(digits) => match digits.strip_prefix(['x', 'X']) {
@@ -90,7 +98,7 @@ mod tests {
     use html5ever::tendril::TendrilSink;
     use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-    use super::decode_all;
+    use super::{NAMED_ENTITIES, decode_all};
 
     /// Returns the titles of all elements, in their order.
     fn titles(node: &Handle, found: &mut Vec<String>) {
@@ -101,15 +109,26 @@ mod tests {
         node.children.borrow().iter().for_each(|child| titles(child, found));
     }
 
+    /// Checks that these values are those that html5ever reads.
+    #[track_caller]
+    fn agree(all: &[String]) {
+        let html: String = all.iter().map(|value| format!("<p title=\"{value}\">")).collect();
+        let (mut expected, tree) = (Vec::new(), parse_document(RcDom::default(), Default::default()).one(&*html));
+        titles(&tree.document, &mut expected);
+        assert_eq!(all.iter().map(|value| decode_all(value)).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn reads_names_as_html5ever_does() {
+        let names = NAMED_ENTITIES.keys().filter(|name| !name.is_empty());
+        agree(&names.flat_map(|name| ["", "=", "x", "y;", " "].map(|end| format!("&{name}{end}"))).collect::<Vec<_>>());
+    }
+
     #[test]
     fn reads_numbers_as_html5ever_does() {
         let edges = [0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFDD0, 0xFFFE, 0xFFFF, 0x1_0000, 0x10_FFFF, 0x11_0000, u32::MAX];
         let numbers: Vec<u32> = (0..0x180).chain(edges).collect();
         let written = |number: &u32| [format!("&#{number};"), format!("&#x{number:X};"), format!("&#{number}x")];
-        let all: Vec<String> = numbers.iter().flat_map(written).collect();
-        let html: String = all.iter().map(|reference| format!("<p title=\"{reference}\">")).collect();
-        let (mut expected, tree) = (Vec::new(), parse_document(RcDom::default(), Default::default()).one(&*html));
-        titles(&tree.document, &mut expected);
-        assert_eq!(all.iter().map(|reference| decode_all(reference)).collect::<Vec<_>>(), expected);
+        agree(&numbers.iter().flat_map(written).collect::<Vec<_>>());
     }
 }

@@ -199,8 +199,13 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
     (text, units)
 }
 
-/// Decodes a CSS escape, or an escaped line end, which is ignored (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
-fn css_escape(text: &str) -> Option<(Option<char>, usize)> {
+/// Decodes a CSS escape, or an escaped line end, which is ignored (CSS Syntax Level 3, sections 4.3.5 and 4.3.7), at the start
+/// of `text`. Returns its character and its length.
+///
+/// ```
+/// assert_eq!(absolve_links::css_escape("\\29 x"), Some((Some(')'), 4)));
+/// ```
+pub fn css_escape(text: &str) -> Option<(Option<char>, usize)> {
     let after = text.strip_prefix('\\')?;
     let newline = |text: &str| match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,

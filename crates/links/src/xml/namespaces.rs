@@ -132,8 +132,17 @@ const NAMESPACES: [(&str, Vocabulary); 24] = [
 ];
 
 /// The namespaces in scope.
+///
+/// ```
+/// use absolve_links::Namespaces;
+/// let mut namespaces = Namespaces::default();
+/// let count = namespaces.open([(&b":x"[..], "http://www.w3.org/2005/Atom".into())].into_iter());
+/// let (vocabulary, local) = namespaces.element(b"x:link");
+/// assert_eq!(&*vocabulary.name(local), b"atom:link");
+/// namespaces.close(count);
+/// ```
 #[derive(Debug)]
-pub(super) struct Namespaces {
+pub struct Namespaces {
     /// The vocabularies of each prefix, innermost last.
     of_prefix: HashMap<Vec<u8>, Vec<Vocabulary>>,
     declared: Vec<Vec<u8>>,
@@ -149,7 +158,7 @@ impl Default for Namespaces {
 impl Namespaces {
     /// Adds the declarations of an element, given as the rest of the name after `xmlns` and the value. Returns their
     /// number.
-    pub(super) fn open<'a>(&mut self, declarations: impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)>) -> usize {
+    pub fn open<'a>(&mut self, declarations: impl Iterator<Item = (&'a [u8], Cow<'a, str>)>) -> usize {
         let before = self.declared.len();
         for (name, uri) in declarations {
             let prefix = match name {
@@ -157,7 +166,7 @@ impl Namespaces {
                 [b':', prefix @ ..] => prefix,
                 _ => continue,
             };
-            let vocabulary = Vocabulary::of_namespace(uri.trim_ascii());
+            let vocabulary = Vocabulary::of_namespace(uri.as_bytes().trim_ascii());
             self.of_prefix.entry(prefix.to_vec()).or_default().push(vocabulary);
             self.declared.push(prefix.to_vec());
         }
@@ -165,7 +174,7 @@ impl Namespaces {
     }
 
     /// Removes the last `count` declarations.
-    pub(super) fn close(&mut self, count: usize) {
+    pub fn close(&mut self, count: usize) {
         for prefix in self.declared.drain(self.declared.len() - count..) {
             if let Some(vocabularies) = self.of_prefix.get_mut(&prefix) {
                 vocabularies.pop();
@@ -174,12 +183,12 @@ impl Namespaces {
     }
 
     /// Sets the root element, whose name determines the vocabulary of names without a namespace.
-    pub(super) fn set_root(&mut self, name: &[u8]) {
+    pub fn set_root(&mut self, name: &[u8]) {
         self.without = Vocabulary::of_root(name);
     }
 
     /// Returns the vocabulary and the local name of an element.
-    pub(super) fn element<'n>(&self, name: &'n [u8]) -> (Vocabulary, &'n [u8]) {
+    pub fn element<'n>(&self, name: &'n [u8]) -> (Vocabulary, &'n [u8]) {
         match memchr::memchr(b':', name) {
             Some(colon) => (self.of_prefix(&name[..colon]), &name[colon + 1..]),
             None => match self.declared_for(b"") {
@@ -190,7 +199,7 @@ impl Namespaces {
     }
 
     /// Returns the name of an attribute in the table. Without a prefix, an attribute is in no namespace.
-    pub(super) fn attribute<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+    pub fn attribute<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         match memchr::memchr(b':', name) {
             Some(colon) => {
                 let vocabulary = self.of_prefix(&name[..colon]).of_attribute();

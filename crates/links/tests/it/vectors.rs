@@ -75,6 +75,19 @@ fn a_value_of_xml_ends_with_its_tag() {
     assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(3)));
 }
 
+/// Once readers differed in which of the attributes counts.
+#[test]
+fn an_attribute_of_xml_is_quoted_and_not_repeated() {
+    let many: String = (0..20).map(|number| format!(" a{number}='b'")).collect();
+    for attributes in
+        ["type=tent type='html'", "type='html' type='text'", "type", "type='html' b=c", &format!("{many} a0='c'")]
+    {
+        let feed = format!("<feed xmlns='http://www.w3.org/2005/Atom'><content {attributes}>x</content></feed>");
+        let document = Document::new(feed.as_bytes(), DocumentType::Xml);
+        assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(42)), "{attributes}");
+    }
+}
+
 /// A NUL at the start of a value is not trimmed like white space. Browsers decode it as U+FFFD.
 #[test]
 fn a_nul_is_a_character() -> Outcome {

@@ -209,8 +209,10 @@ impl Comparison<'_, '_> {
         if !next.is_equal(record) {
             self.report_record("its block has changed", &name);
         }
+        // Where they are missing they are added, unless the record has gzip members of its own, which are copied as they are.
+        let is_copied_member = is_same && next.place.members > 0;
         let was_whole = record.line_ends.ends_with(b"\n") && record.long.is_none();
-        let expected = if was_whole { &*record.line_ends } else { b"\r\n\r\n" };
+        let expected = if was_whole || is_copied_member { &*record.line_ends } else { b"\r\n\r\n" };
         if next.line_ends != expected {
             self.report_record("the line ends behind it have changed", &name);
         }

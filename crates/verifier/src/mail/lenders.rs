@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::iter::successors;
 
 use absolve_links::{Document, DocumentType, Table};
+use percent_encoding::percent_decode_str;
 
 use super::part::{DEPTH, begins_like, is_untyped};
 use super::sides::Sides;
@@ -14,7 +15,6 @@ use crate::references::found::Scope;
 use crate::references::references;
 use crate::settings::Settings;
 use crate::text::Text;
-use crate::values::unescaped;
 use crate::verdict::Verdict;
 
 /// Returns the bases that documents of a message lend to its parts, by the paths of those.
@@ -148,7 +148,7 @@ fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
 fn named(reference: &str) -> Option<String> {
     let (scheme, id) = reference.trim().split_once(':').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))?;
     let id = id.split('#').next().unwrap_or_default();
-    Some(format!("{}:{}", scheme.to_ascii_lowercase(), String::from_utf8_lossy(&unescaped(id))))
+    Some(format!("{}:{}", scheme.to_ascii_lowercase(), percent_decode_str(id).decode_utf8_lossy()))
 }
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.

@@ -16,7 +16,7 @@ pub(crate) enum Construction {
     /// By the names of the elements, and which are in SVG or MathML, until that depends on a tree.
     Light(RefCell<Light>),
     /// By the tree.
-    Tree(Box<Tree>),
+    Tree(Box<TreeBuilder<Handle, Budgeted>>),
 }
 
 impl Construction {
@@ -30,7 +30,7 @@ impl Construction {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         // The tokens of html5ever are more than those that `rewrite` counts.
         let budgeted = Budgeted::new(text.len().saturating_mul(4));
-        Self::Tree(Box::new(Tree(TreeBuilder::new(budgeted, options))))
+        Self::Tree(Box::new(TreeBuilder::new(budgeted, options)))
     }
 
     /// Reports whether the tokens would depend on a tree that is not built, or that takes too much work.
@@ -38,7 +38,7 @@ impl Construction {
         match self {
             Self::Names => false,
             Self::Light(light) => light.borrow().is_ambiguous,
-            Self::Tree(tree) => tree.0.sink.is_spent(),
+            Self::Tree(tree) => tree.sink.is_spent(),
         }
     }
 
@@ -47,54 +47,37 @@ impl Construction {
         match self {
             Self::Names => false,
             Self::Light(light) => !light.borrow().foreign.is_empty(),
-            Self::Tree(tree) => tree.0.adjusted_current_node_present_but_not_in_html_namespace(),
+            Self::Tree(tree) => tree.adjusted_current_node_present_but_not_in_html_namespace(),
         }
     }
 
-    pub(crate) fn start_tag(&self, tag: &Tag) -> TokenSinkResult<Handle> {
-        let result = match self {
-            Self::Names => by_name(&tag.name),
-            Self::Light(light) => light.borrow_mut().start_tag(tag),
-            Self::Tree(tree) => {
-                tree.0.sink.count_formatting(&tag.name, TagKind::StartTag);
-                tree.0.process_token(Token::TagToken(tag.clone()), 1)
+    /// Processes a tag. The tokenizer returns behind it if nothing more is read.
+    pub(crate) fn tag(&self, tag: &Tag) -> TokenSinkResult<Handle> {
+        let result = match (self, tag.kind) {
+            (Self::Tree(tree), kind) => {
+                tree.sink.count_formatting(&tag.name, kind);
+                tree.process_token(Token::TagToken(tag.clone()), 1)
             }
+            (Self::Light(light), TagKind::StartTag) => light.borrow_mut().start_tag(tag),
+            (Self::Light(light), TagKind::EndTag) => light.borrow_mut().end_tag(&tag.name),
+            (Self::Names, TagKind::StartTag) => by_name(&tag.name),
+            (Self::Names, TagKind::EndTag) => TokenSinkResult::Continue,
         };
-        self.or_stop(result)
-    }
-
-    pub(crate) fn end_tag(&self, tag: Tag) -> TokenSinkResult<Handle> {
-        let result = match self {
-            Self::Names => TokenSinkResult::Continue,
-            Self::Light(light) => {
-                light.borrow_mut().end_tag(&tag.name);
-                TokenSinkResult::Continue
-            }
-            Self::Tree(tree) => {
-                tree.0.sink.count_formatting(&tag.name, TagKind::EndTag);
-                tree.0.process_token(Token::TagToken(tag), 1)
-            }
-        };
-        self.or_stop(result)
+        if self.is_stopped() { TokenSinkResult::Script(RcDom::default().document) } else { result }
     }
 
     /// Processes another token.
     pub(crate) fn process(&self, token: Token) {
         if let Self::Tree(tree) = self {
-            let _ = tree.0.process_token(token, 1);
+            let _ = tree.process_token(token, 1);
         }
-    }
-
-    /// Makes the tokenizer return if nothing more is read.
-    fn or_stop(&self, result: TokenSinkResult<Handle>) -> TokenSinkResult<Handle> {
-        if self.is_stopped() { TokenSinkResult::Script(RcDom::default().document) } else { result }
     }
 
     /// Returns the value of the first `<base href>` in tree order that is neither in a template nor in SVG, if a tree
     /// was built.
     pub(crate) fn first_base(&self) -> Option<String> {
         let Self::Tree(tree) = self else { return None };
-        let mut nodes: Vec<Handle> = vec![tree.0.sink.tree.document.clone()];
+        let mut nodes: Vec<Handle> = vec![tree.sink.tree.document.clone()];
         while let Some(node) = nodes.pop() {
             if let NodeData::Element { name, attrs, .. } = &node.data
                 && name.expanded() == expanded_name!(html "base")
@@ -107,9 +90,6 @@ impl Construction {
         None
     }
 }
-
-/// The tree of a document.
-pub(crate) struct Tree(TreeBuilder<Handle, Budgeted>);
 
 /// What decides about tokens without a tree.
 #[derive(Default)]
@@ -147,10 +127,9 @@ impl Light {
         by_name(&tag.name)
     }
 
-    fn end_tag(&mut self, name: &LocalName) {
-        if !self.foreign.is_empty() {
-            self.is_ambiguous |= self.foreign.pop().as_ref() != Some(name);
-        }
+    fn end_tag(&mut self, name: &LocalName) -> TokenSinkResult<Handle> {
+        self.is_ambiguous |= self.foreign.pop().is_some_and(|open| open != *name);
+        TokenSinkResult::Continue
     }
 }
 

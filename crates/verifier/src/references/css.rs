@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use absolve_links::css_escape;
 use cssparser::{Parser, Token};
 
 use crate::resolution::placeholders::cuts_a_url;
@@ -230,25 +231,12 @@ pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, found: &CssReference) -> T
 
 /// Decodes the character or escape that `css` begins with; returns its length, and what it reads.
 fn unit(css: &str, at_end: Option<char>) -> Option<(usize, Option<char>)> {
-    let newline = |text: &str| match text.as_bytes() {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n' | b'\r' | b'\x0c', ..] => 1,
-        _ => 0,
-    };
-    let read = |character: char| Some(if character == '\0' { '\u{FFFD}' } else { character });
     let first = css.chars().next()?;
-    let Some(escaped) = css.strip_prefix('\\') else { return Some((first.len_utf8(), read(first))) };
-    let digits = escaped.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-    if digits > 0 {
-        let rest = &escaped[digits..];
-        let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
-        let number = u32::from_str_radix(&escaped[..digits], 16).ok()?;
-        return Some((1 + digits + space, read(char::from_u32(number).unwrap_or('\0'))));
-    }
-    Some(match (newline(escaped), escaped.chars().next()) {
-        (0, Some(character)) => (1 + character.len_utf8(), read(character)),
-        (0, None) => (1, at_end),
-        (length, _) => (1 + length, None),
+    Some(match (css_escape(css), first) {
+        (Some((reads, length)), _) => (length, reads),
+        (None, '\\') => (1, at_end),
+        (None, '\0') => (1, Some('\u{FFFD}')),
+        (None, _) => (first.len_utf8(), Some(first)),
     })
 }
 

@@ -1,56 +1,35 @@
 //! The references in the attributes of an element.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_links::{Grammar, ResolvesIn, Row, Syntax, Vocabulary, When};
+use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When, is_of_plug_in};
 
 use super::attributes::Attribute;
-use super::entities::Entities;
 use super::escapes::{Around, without_references};
 use super::found::Scope;
 use super::gatherer::{Gatherer, Rows};
-use super::namespaces::in_table;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
 
 /// An element, with its names as in the table of links.
 pub(crate) struct Element<'e> {
-    text: &'e Text<'e>,
+    pub(super) text: &'e Text<'e>,
     pub(crate) name: Cow<'e, str>,
     pub(crate) vocabulary: Vocabulary,
-    /// Of several with one name, the first.
-    attributes: Vec<(Cow<'e, str>, Range<usize>)>,
+    /// Their names are those of the table. Of several with one name, the first counts.
+    pub(super) attributes: Vec<Attribute<'e>>,
     /// The entities that the document declares, in XML.
-    entities: Option<&'e Entities>,
+    pub(super) entities: Option<&'e Entities>,
 }
 
 impl<'e> Element<'e> {
-    /// Returns an element of HTML, in this text.
-    pub(crate) fn of_html(text: &'e Text<'e>, name: Cow<'e, str>, attributes: Vec<Attribute<'e>>) -> Self {
-        let attributes = first_of_each(attributes.into_iter().map(|one| (one.name, one.value)));
-        Self { text, name, vocabulary: Vocabulary::Html, attributes, entities: None }
-    }
-
-    /// Returns an element of XML.
-    pub(crate) fn of_xml(
-        text: &'e Text<'e>,
-        vocabulary: Vocabulary,
-        local: &str,
-        attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
-        entities: &'e Entities,
-    ) -> Self {
-        let name = in_table(vocabulary, local).into();
-        Self { text, name, vocabulary, attributes: first_of_each(attributes), entities: Some(entities) }
-    }
-
     fn around(&self) -> Around {
         if self.entities.is_some() { Around::XmlAttribute } else { Around::HtmlAttribute }
     }
 
     fn written(&self, name: &str) -> Option<Range<usize>> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        self.attributes.iter().find(|known| known.name == name).map(|known| known.value.clone())
     }
 
     /// Returns the value of an attribute.
@@ -61,7 +40,7 @@ impl<'e> Element<'e> {
     /// Reports whether the value of an attribute contains entities that only the document declares.
     pub(crate) fn is_composed(&self, name: &str) -> bool {
         let written = self.written(name).zip(self.entities);
-        written.is_some_and(|(range, entities)| entities.are_in(&self.text.text[range]))
+        written.is_some_and(|(range, entities)| entities.are_in(self.text.text[range].as_bytes()))
     }
 
     /// Returns the row for an attribute, or for the text of the element.
@@ -94,11 +73,9 @@ impl<'e> Element<'e> {
     }
 }
 
-fn first_of_each<'e>(
-    attributes: impl Iterator<Item = (Cow<'e, str>, Range<usize>)>,
-) -> Vec<(Cow<'e, str>, Range<usize>)> {
-    let mut names = HashSet::new();
-    attributes.filter(|(name, _)| names.insert(name.clone())).collect()
+/// Returns a name of XML as the table has it, in lower case.
+pub(super) fn in_table(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_ascii_lowercase()
 }
 
 /// Gathers the references in the attributes of an element; returns the scope of its content.
@@ -117,7 +94,12 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
     if element.name == "mj-navbar" {
         gatherer.is_behind_base_url = element.value("base-url").is_some_and(|url| !url.is_empty());
     }
-    for (name, value) in &element.attributes {
+    let mut seen: Vec<&str> = Vec::new();
+    for Attribute { name, value, .. } in &element.attributes {
+        if !rows.by_attribute.contains_key(&**name) || seen.contains(&&**name) {
+            continue;
+        }
+        seen.push(name);
         let Some(row) = element.row(rows, name) else { continue };
         let text = element.text;
         let range = if row.grammar == Grammar::Url { trimmed(&text.text, value.clone()) } else { value.clone() };
@@ -141,22 +123,11 @@ fn open_codebase(
     within: usize,
     gatherer: &mut Gatherer<'_>,
 ) -> (usize, usize) {
-    let is_control = |classid: String| {
-        classid.trim_matches(is_space).get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"))
-    };
-    let is_of_plug_in = leads_to_plug_in(&declared) || element.value("classid").is_some_and(is_control);
+    let is_of_plug_in = is_of_plug_in(&declared, &element.value("classid").unwrap_or_default());
     let codebase = gatherer.open(match element.is_composed("codebase") {
         true => Scope::Unknown,
         false => Scope::Element { declared, is_xml_base: false, within },
     });
     let data = if is_of_plug_in { within } else { gatherer.open(Scope::Data { codebase, within }) };
     (codebase, data)
-}
-
-/// Reports whether a codebase is the place that a control is installed from.
-fn leads_to_plug_in(codebase: &str) -> bool {
-    let mut pieces = codebase.splitn(2, '#');
-    let path = pieces.next().unwrap_or_default().split('?').next().unwrap_or_default();
-    let version = pieces.next().and_then(|fragment| fragment.get(..8));
-    path.to_ascii_lowercase().ends_with(".cab") || version.is_some_and(|name| name.eq_ignore_ascii_case("version="))
 }

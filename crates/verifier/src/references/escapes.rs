@@ -1,8 +1,10 @@
 //! Character references: the text of each, and its place.
 
+use std::iter;
 use std::ops::Range;
 
-use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use absolve_links::{ReferenceContext, character_reference};
+use memchr::memmem;
 
 use crate::text::{Text, Unwrapping};
 
@@ -21,9 +23,6 @@ pub(crate) enum Around {
 
 use Around::{HtmlAttribute, HtmlText, XmlAttribute, XmlText};
 
-/// The characters of a reference: one, or two for some names.
-type Characters = (char, Option<char>);
-
 /// Decodes the character references in a range of `text`.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
     if !text.text[range.clone()].contains(|character| is_special(character, around)) {
@@ -36,18 +35,29 @@ pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, ar
 
 /// Appends a range of `text`, with its character references decoded.
 pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usize>, around: Around) {
+    // XML knows the names of HTML, as many feeds use them without a declaration.
+    let context = match around {
+        HtmlAttribute => ReferenceContext::Attribute,
+        HtmlText => ReferenceContext::Text,
+        XmlAttribute | XmlText => ReferenceContext::Xml,
+    };
     let mut at = range.start;
     while let Some(length) = text[at..range.end].find(|character| is_special(character, around)) {
         decoded.copy(at..at + length);
         at += length;
         let rest = &text[at..range.end];
         let read = match (rest.as_bytes()[0], around) {
-            (b'&', _) => reference(rest, around),
-            (0, _) => Some((1, ('\u{FFFD}', None))),
-            _ => Some((1 + usize::from(rest.starts_with("\r\n")), (' ', None))),
+            (b'&', _) => character_reference(rest, context),
+            (b'<', _) if rest.starts_with("</>") => {
+                at += "</>".len();
+                continue;
+            }
+            (b'<', _) => None,
+            (0, _) => Some((('\u{FFFD}', None), 1)),
+            _ => Some(((' ', None), 1 + usize::from(rest.starts_with("\r\n")))),
         };
         match read {
-            Some((length, (first, second))) => {
+            Some(((first, second), length)) => {
                 decoded.replace(at..at + length, [first].into_iter().chain(second));
                 at += length;
             }
@@ -60,60 +70,60 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
     decoded.copy(at..range.end);
 }
 
+/// A stretch of the content of an element.
+#[derive(Clone, Debug)]
+pub(crate) enum Stretch {
+    /// Text with character references.
+    Text(Range<usize>),
+    /// The text of a CDATA section.
+    Section(Range<usize>),
+}
+
+/// Splits a range of a text without child elements into stretches around the `asides`: comments and instructions.
+pub(crate) fn stretches(text: &str, range: Range<usize>, asides: &[Range<usize>]) -> Vec<Stretch> {
+    const SECTION: &str = "<![CDATA[";
+    let (mut found, mut at) = (Vec::new(), range.start);
+    for aside in asides.iter().cloned().chain(iter::once(range.end..range.end)) {
+        let end = aside.start.clamp(at, range.end);
+        while let Some(open) = memmem::find(&text.as_bytes()[at..end], SECTION.as_bytes()) {
+            let inside = at + open + SECTION.len();
+            let close = text[inside..end].find("]]>").map_or(end, |length| inside + length);
+            found.extend([Stretch::Text(at..at + open), Stretch::Section(inside..close)]);
+            at = end.min(close + "]]>".len());
+        }
+        found.push(Stretch::Text(at..end));
+        at = end.max(aside.end);
+    }
+    found
+}
+
+/// Returns the text of such stretches.
+pub(crate) fn content<'t>(text: &'t Text<'_>, stretches: &[Stretch], around: Around) -> Text<'t> {
+    if let [Stretch::Text(range)] = stretches {
+        return without_references(text, range.clone(), around);
+    }
+    let start = match &stretches[0] {
+        Stretch::Text(range) | Stretch::Section(range) => range.start,
+    };
+    let mut read = text.unwrap_from(start);
+    for stretch in stretches {
+        match stretch {
+            Stretch::Text(range) => decode(&mut read, &text.text, range.clone(), around),
+            Stretch::Section(range) => read.copy(range.clone()),
+        }
+    }
+    read.finish()
+}
+
 fn is_special(character: char, around: Around) -> bool {
     match character {
         '&' => true,
+        // `</>` is nothing.
+        '<' => around == HtmlText,
         '\0' => matches!(around, HtmlAttribute | HtmlText),
         '\t' | '\n' | '\r' => around == XmlAttribute,
         _ => false,
     }
-}
-
-/// Decodes the character reference that `text` begins with (WHATWG HTML, section 13.2.5.72); returns its length as well.
-fn reference(text: &str, around: Around) -> Option<(usize, Characters)> {
-    let is_xml = matches!(around, XmlAttribute | XmlText);
-    let Some(number) = text.strip_prefix("&#") else { return named(text, around) };
-    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
-        Some(digits) if !is_xml || number.starts_with('x') => (digits, 16),
-        _ => (number, 10),
-    };
-    let length = digits.bytes().take_while(|digit| (*digit as char).is_digit(radix)).count();
-    let has_end = digits[length..].starts_with(';');
-    // A number too large to parse is out of range as well.
-    let code = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
-    let character = match code {
-        0 => None,
-        0x80..=0x9F if !is_xml => C1_REPLACEMENTS[code as usize - 0x80].or(char::from_u32(code)),
-        _ => char::from_u32(code),
-    };
-    let is_one = length > 0 && (!is_xml || (has_end && character.is_some()));
-    let whole = text.len() - digits.len() + length + usize::from(has_end);
-    is_one.then_some((whole, (character.unwrap_or('\u{FFFD}'), None)))
-}
-
-/// Decodes the named reference that `text` begins with. XML knows the names of HTML as well, as many feeds use them
-/// without a declaration.
-fn named(text: &str, around: Around) -> Option<(usize, Characters)> {
-    /// `&CounterClockwiseContourIntegral;`
-    const LONGEST: usize = 33;
-    let letters = 1 + text.bytes().skip(1).take(LONGEST).take_while(u8::is_ascii_alphanumeric).count();
-    let whole = letters + usize::from(text[letters..].starts_with(';'));
-    let found = |length: &usize| Some((*length, NAMED_ENTITIES.get(&text[1..*length]).filter(|found| found.0 != 0)?));
-    let (length, (first, second)) = (2..=whole.min(LONGEST)).rev().find_map(|length| found(&length))?;
-    let continues = || text[length..].starts_with(|next: char| next == '=' || next.is_ascii_alphanumeric());
-    let is_one = match around {
-        _ if text[..length].ends_with(';') => true,
-        HtmlText => true,
-        HtmlAttribute => !continues(),
-        XmlAttribute | XmlText => false,
-    };
-    let second = char::from_u32(*second).filter(|second| *second != '\0');
-    Some((length, (char::from_u32(*first)?, second))).filter(|_| is_one)
-}
-
-/// Reports whether this is the name of an entity of HTML.
-pub(crate) fn is_html_name(name: &str) -> bool {
-    NAMED_ENTITIES.get(&*format!("{name};")).is_some_and(|found| found.0 != 0)
 }
 
 #[cfg(test)]

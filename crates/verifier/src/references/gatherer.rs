@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use absolve_links::{Grammar, Group, ResolvesIn, Row, SameDocument, Table, When};
+use absolve_links::{ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::{self, Kind, Strings};
 use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
@@ -94,10 +94,14 @@ impl<'t> Gatherer<'t> {
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::comma_list(text),
             Grammar::Srcset => values::srcset(text),
-            Grammar::UrlOrSrcset if values::is_css(text) => return self.add_css(value, &place, self.scope),
-            Grammar::UrlOrSrcset => values::url_or_srcset(text),
+            Grammar::UrlOrSrcset => match ForScripts::of(text) {
+                ForScripts::Css => return self.add_css(value, &place, self.scope),
+                ForScripts::Data => return,
+                ForScripts::Srcset => values::srcset(text),
+                ForScripts::Url => vec![values::trimmed(text, 0..text.len())],
+            },
             Grammar::KeyValue => values::key_values(text),
-            Grammar::Refresh => values::refresh(text),
+            Grammar::Refresh => refresh_url(text.as_bytes()).into_iter().collect(),
             Grammar::UrlOrCurie => values::url_or_curie(text),
             _ => std::iter::once(0..text.len()).collect(),
         };

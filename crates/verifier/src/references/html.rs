@@ -1,11 +1,13 @@
 //! The references of HTML.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attributes::in_lower_case;
+use absolve_links::Vocabulary;
+
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
-use super::escapes::{Around, decode};
+use super::escapes::{Around, content, stretches};
 use super::gatherer::{Gatherer, TooMuchWork};
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
@@ -37,8 +39,10 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             gather_tag(text, tag, gatherer);
         }
         Event::End(start) => end_style(&mut style, text, start, gatherer),
-        Event::Comment(range) => gather_comment(text, range, gatherer),
-        Event::Aside(range) => style.iter_mut().for_each(|style| style.asides.push(range.clone())),
+        Event::Aside(range) => {
+            gather_comment(text, range.clone(), gatherer);
+            style.iter_mut().for_each(|style| style.asides.push(range.clone()));
+        }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
 }
@@ -56,34 +60,9 @@ fn end_style(style: &mut Option<Style>, text: &Text<'_>, end: usize, gatherer: &
     let place = gatherer.place("style", "");
     let css = match style.is_raw {
         true => text.within(style.start..end),
-        false => markup_text(text, style, end),
+        false => content(text, &stretches(&text.text, style.start..end, &style.asides), Around::HtmlText),
     };
     gatherer.add_css(&css, &place, gatherer.scope);
-}
-
-/// Returns the text of a style element that is markup, as in SVG: with its character references decoded, and that of CDATA sections.
-fn markup_text(text: &Text<'_>, style: Style, end: usize) -> Text<'static> {
-    const SECTION: &str = "<![CDATA[";
-    let mut asides = style.asides.into_iter().peekable();
-    let mut decoded = text.unwrap_from(style.start);
-    let mut at = style.start;
-    while at < end {
-        let rest = &text.text[at..end];
-        if let Some(aside) = asides.next_if(|aside| aside.start <= at) {
-            at = at.max(aside.end);
-        } else if let Some(section) = rest.strip_prefix(SECTION) {
-            let inside = section.find("]]>").unwrap_or(section.len());
-            decoded.copy(at + SECTION.len()..at + SECTION.len() + inside);
-            at = end.min(at + SECTION.len() + inside + "]]>".len());
-        } else if rest.starts_with("</>") {
-            at += "</>".len();
-        } else {
-            let next = memchr::memchr(b'<', &rest.as_bytes()[1..]).map_or(end, |next| at + 1 + next);
-            decode(&mut decoded, &text.text, at..next, Around::HtmlText);
-            at = next;
-        }
-    }
-    decoded.finish()
 }
 
 /// The deepest conditional comment that is read.
@@ -91,8 +70,9 @@ const COMMENTS: usize = 8;
 
 /// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
 fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    const OPEN: &str = "<!--[if";
     let comment = &text.text[range.clone()];
-    let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
+    let is_conditional = comment.get(..OPEN.len()).is_some_and(|open| open.eq_ignore_ascii_case(OPEN));
     let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return };
     let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return };
     if gatherer.comments == COMMENTS {
@@ -105,7 +85,8 @@ fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
 }
 
 fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, gatherer: &mut Gatherer<'_>) {
-    let element = Element::of_html(text, in_lower_case(&tag.name), tag.attributes.all);
+    let (name, attributes) = (Cow::Borrowed(&*tag.name), tag.attributes.all);
+    let element = Element { text, name, vocabulary: Vocabulary::Html, attributes, entities: None };
     if element.name == "base"
         && gatherer.comments == 0
         && let Some(href) = element.value("href")

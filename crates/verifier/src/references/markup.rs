@@ -17,8 +17,6 @@ pub(crate) enum Event<'t> {
     Start(StartTag<'t>),
     /// The `<` of an end tag.
     End(usize),
-    /// The content of a comment that begins with `<!--`.
-    Comment(Range<usize>),
     /// All of a piece that is neither text nor a tag: a comment of any kind, a doctype, an unclosed tag.
     Aside(Range<usize>),
 }
@@ -174,30 +172,27 @@ impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
             return TokenSinkResult::Continue;
         }
         let end = self.bytes_read();
-        let mut aside = None;
         let mut result = TokenSinkResult::Continue;
         match token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                result = self.construction.start_tag(&tag);
+                result = self.construction.tag(&tag);
                 self.visit(Event::Start(self.start_tag(&tag, end, &result)));
             }
             Token::TagToken(tag) => {
                 self.visit(Event::End(self.start(end, is_end)));
-                result = self.construction.end_tag(tag);
+                result = self.construction.tag(&tag);
             }
-            Token::CommentToken(_) => {
-                let range = self.start(end, is_comment)..end;
-                comment(self.text, range.clone()).into_iter().for_each(|content| self.visit(Event::Comment(content)));
-                aside = Some(range);
+            Token::CommentToken(_) | Token::DoctypeToken(_) | Token::EOFToken => {
+                let is_start: fn(&[u8]) -> bool = match token {
+                    Token::CommentToken(_) => is_comment,
+                    Token::DoctypeToken(_) => |rest| rest.first() == Some(&b'!'),
+                    _ => |rest| is_name(rest) || is_end(rest),
+                };
+                let range = self.start(end, is_start)..end;
                 self.construction.process(token);
-            }
-            Token::DoctypeToken(_) => {
-                aside = Some(self.start(end, |rest| rest.first() == Some(&b'!'))..end);
-                self.construction.process(token);
-            }
-            Token::EOFToken => {
-                aside = Some(self.start(end, |rest| is_name(rest) || is_end(rest))..end);
-                self.construction.process(token);
+                if self.text.as_bytes().get(range.start) == Some(&b'<') {
+                    self.visit(Event::Aside(range));
+                }
             }
             token => {
                 self.construction.process(token);
@@ -206,8 +201,6 @@ impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
             }
         }
         self.last.set(end);
-        let begins_as_one = |range: &Range<usize>| self.text.as_bytes().get(range.start) == Some(&b'<');
-        aside.filter(begins_as_one).into_iter().for_each(|range| self.visit(Event::Aside(range)));
         if !matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
             self.look_ahead(end);
         }
@@ -219,13 +212,6 @@ impl<'t, V: FnMut(Event<'t>)> TokenSink for Reader<'_, 't, V> {
     }
 }
 
-/// Returns the content of a comment that begins with `<!--`; other malformed markup also makes a comment.
-fn comment(text: &str, range: Range<usize>) -> Option<Range<usize>> {
-    let inside = text[range.clone()].strip_prefix("<!--")?;
-    let end = ["-->", "--!>"].iter().find_map(|end| inside.strip_suffix(end)).unwrap_or(inside);
-    Some(range.start + 4..range.start + 4 + end.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Construction, Event, read};
@@ -235,7 +221,6 @@ mod tests {
         read(text, construction, |event| match event {
             Event::Start(tag) => places.push(text[tag.range].to_owned()),
             Event::End(start) => places.push(format!("/{start}")),
-            Event::Comment(range) => places.push(format!("!{}", &text[range])),
             Event::Aside(range) => places.push(format!("?{}", &text[range])),
         });
         places
@@ -244,18 +229,8 @@ mod tests {
     #[test]
     fn each_in_its_bytes() {
         let text = "a<<b c>&lt;</><!--[if x]><i>--><svg><style>x</style></svg><style>y<z></style ><a href=é>";
-        let expected = [
-            "<b c>",
-            "![if x]><i>",
-            "?<!--[if x]><i>-->",
-            "<svg>",
-            "<style>",
-            "/44",
-            "/52",
-            "<style>",
-            "/69",
-            "<a href=é>",
-        ];
+        let expected =
+            ["<b c>", "?<!--[if x]><i>-->", "<svg>", "<style>", "/44", "/52", "<style>", "/69", "<a href=é>"];
         assert_eq!(places(text, &Construction::light()), expected);
         assert_eq!(places(text, &Construction::tree(text)), expected);
         assert_eq!(places("<i>x</i><br/", &Construction::Names), ["<i>", "/4", "?<br/"]);

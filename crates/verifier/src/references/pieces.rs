@@ -7,14 +7,13 @@ use memchr::memmem;
 /// A piece of an XML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
+    /// A start tag, or the tag of an empty element.
     Start(Range<usize>),
-    /// The tag of an empty element.
-    Empty(Range<usize>),
     End(Range<usize>),
-    Instruction(Range<usize>),
     Doctype(Range<usize>),
-    /// A comment or a CDATA section.
-    Other(Range<usize>),
+    /// A comment or an instruction.
+    Aside(Range<usize>),
+    Section(Range<usize>),
 }
 
 /// Splits a document into pieces (XML 1.0, sections 2 and 3).
@@ -24,22 +23,19 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece> {
         let start = at + memchr::memchr(b'<', &text.as_bytes()[at..])?;
         let rest = &text[start..];
         let (length, piece): (usize, fn(Range<usize>) -> Piece) = match rest.as_bytes()[1..] {
-            [b'!', b'-', b'-', ..] => (length_to(rest, "-->"), Piece::Other),
-            [b'!', b'[', ..] => (length_to(rest, "]]>"), Piece::Other),
+            [b'!', b'-', b'-', ..] => (length_to(rest, "-->"), Piece::Aside),
+            [b'!', b'[', ..] => (length_to(rest, "]]>"), Piece::Section),
             [b'!', ..] => (doctype_length(rest), Piece::Doctype),
-            [b'?', ..] => (length_to(rest, "?>"), Piece::Instruction),
+            [b'?', ..] => (length_to(rest, "?>"), Piece::Aside),
             [b'/', ..] => (tag_length(rest), Piece::End),
-            _ => {
-                let length = tag_length(rest);
-                (length, if rest[..length].ends_with("/>") { Piece::Empty } else { Piece::Start })
-            }
+            _ => (tag_length(rest), Piece::Start),
         };
         at = start + length;
         Some(piece(start..at))
     })
 }
 
-pub(super) fn length_to(text: &str, end: &str) -> usize {
+fn length_to(text: &str, end: &str) -> usize {
     memmem::find(text.as_bytes(), end.as_bytes()).map_or(text.len(), |at| at + end.len())
 }
 
@@ -97,7 +93,7 @@ mod tests {
         ] {
             let found: Vec<Piece> = pieces(&format!("{doctype}<a b='>'><![CDATA[]]>")).collect();
             let (end, length) = (doctype.len(), doctype.len() + 9);
-            let expected = [Piece::Doctype(0..end), Piece::Start(end..length), Piece::Other(length..length + 12)];
+            let expected = [Piece::Doctype(0..end), Piece::Start(end..length), Piece::Section(length..length + 12)];
             assert_eq!(found, expected, "{doctype}");
         }
     }

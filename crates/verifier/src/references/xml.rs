@@ -2,19 +2,17 @@
 
 use std::ops::Range;
 
-use absolve_links::{Grammar, Vocabulary};
+use absolve_links::{Entities, Grammar, Namespaces, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
-use super::element::{Element, gather_attributes};
-use super::entities::Entities;
-use super::escapes::{Around, decode, without_references};
+use super::element::{Element, gather_attributes, in_table};
+use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{DOCUMENT, Reference, Scope};
 use super::gatherer::Gatherer;
 use super::items::Items;
-use super::namespaces::Prefixes;
-use super::pieces::{Piece, length_to, pieces};
+use super::pieces::{Piece, pieces};
 use crate::text::Text;
-use crate::values::{is_space, trimmed};
+use crate::values::trimmed;
 
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
@@ -23,48 +21,43 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     let mut walk = Walk::default();
     while let Some(piece) = pieces.next() {
         match piece {
+            Piece::Start(tag) if text.text[tag.clone()].ends_with("/>") => {
+                walk.open(text, tag, None, &entities, gatherer);
+                walk.close(gatherer);
+            }
             Piece::Start(tag) => {
-                while pieces.next_if(|next| matches!(next, Piece::Other(_) | Piece::Instruction(_))).is_some() {}
+                let mut asides = Vec::new();
+                while let Some(next) = pieces.next_if(|next| matches!(next, Piece::Aside(_) | Piece::Section(_))) {
+                    asides.extend(if let Piece::Aside(aside) = next { Some(aside) } else { None });
+                }
                 let content = match pieces.peek() {
-                    Some(Piece::End(end)) => Some(tag.end..end.start),
+                    Some(Piece::End(end)) => Some(stretches(&text.text, tag.end..end.start, &asides)),
                     _ => None,
                 };
                 walk.open(text, tag, content, &entities, gatherer);
             }
-            Piece::Empty(tag) => {
-                walk.open(text, tag, None, &entities, gatherer);
-                walk.close(gatherer);
-            }
             Piece::End(_) => walk.close(gatherer),
-            Piece::Instruction(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
+            Piece::Aside(range) if walk.open.is_empty() => gather_instruction(text, range, gatherer),
             Piece::Doctype(range) => entities.declare(&text.text[range]),
-            Piece::Instruction(_) | Piece::Other(_) => {}
+            Piece::Aside(_) | Piece::Section(_) => {}
         }
     }
-    if walk.first_base == Some(None) {
-        gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
-    }
-    gatherer.found.base = walk.first_base.flatten();
 }
 
 /// What is known between two tags.
 #[derive(Default)]
 struct Walk {
     open: Vec<Open>,
-    prefixes: Prefixes,
+    namespaces: Namespaces,
     items: Items,
-    /// The value of the first BASE that counts, if that is readable.
-    first_base: Option<Option<String>>,
-    /// Whether a BASE counts: a feed may contain a fragment of XHTML, in which none does.
-    counts_bases: bool,
+    /// Whether the next BASE counts: only the first one does, and none in a feed, which may contain a fragment of XHTML.
+    counts_base: bool,
 }
 
 /// An open element.
 struct Open {
-    /// The prefixes that it declares.
-    declared: Vec<String>,
-    /// The vocabulary of names without a namespace.
-    root: Vocabulary,
+    /// The number of namespaces that it declares.
+    namespaces: usize,
     is_template: bool,
     /// The scope around it.
     scope: usize,
@@ -76,7 +69,7 @@ impl Walk {
         &mut self,
         text: &Text<'_>,
         tag: Range<usize>,
-        content: Option<Range<usize>>,
+        content: Option<Vec<Stretch>>,
         entities: &Entities,
         gatherer: &mut Gatherer<'_>,
     ) {
@@ -93,13 +86,22 @@ impl Walk {
             && let Some(href) = element.value("href")
         {
             gatherer.found.base_tags.push(text.raw(tag));
-            if self.counts_bases && !open.is_template && self.first_base.is_none() {
-                self.first_base = Some(Some(href).filter(|_| !element.is_composed("href")));
+            if self.counts_base && !open.is_template {
+                self.counts_base = false;
+                match element.is_composed("href") {
+                    true => gatherer.found.scopes[DOCUMENT] = Scope::Unknown,
+                    false => gatherer.found.base = Some(href),
+                }
             }
         }
-        if let Some(range) = content {
+        if let Some(stretches) = content {
             gatherer.scope = scope;
-            let content = content_of(text, range, |stretch| record_entities(text, stretch, entities, gatherer));
+            for stretch in &stretches {
+                if let Stretch::Text(range) = stretch {
+                    record_entities(text, range.clone(), entities, gatherer);
+                }
+            }
+            let content = self::content(text, &stretches, Around::XmlText);
             self.gather_content(&content, &element, gatherer);
         }
         gatherer.scope = scope;
@@ -109,42 +111,35 @@ impl Walk {
         self.items.open(&element.name, self.open.len(), around, gatherer);
     }
 
-    /// Reads a tag, and declares its prefixes.
+    /// Reads a tag, and declares its namespaces.
     fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
         let inside = &text.text[tag.start + 1..tag.end];
         let name = &inside[..name_length(inside)];
-        let mut all = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
-        let mut declared = Vec::new();
-        for attribute in &all {
-            let prefix = as_written(text, attribute).strip_prefix("xmlns");
-            if let Some(prefix) =
-                prefix.filter(|rest| rest.is_empty()).or(prefix.and_then(|rest| rest.strip_prefix(':')))
-            {
-                let written = entities.expand(&text.text[attribute.value.clone()]).into_owned();
-                let written = Text::plain(&written, 0);
-                let uri = without_references(&written, 0..written.text.len(), Around::XmlAttribute);
-                self.prefixes.declare(prefix, Vocabulary::of_namespace(uri.text.trim_matches(is_space).as_bytes()));
-                declared.push(prefix.to_owned());
-            }
+        let mut attributes = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
+        let namespaces = self.namespaces.open(attributes.iter().filter_map(|one| {
+            let prefix = as_written(text, one).strip_prefix("xmlns")?;
+            Some((prefix.as_bytes(), entities.expand(text.text[one.value.clone()].as_bytes())))
+        }));
+        if self.open.is_empty() {
+            self.namespaces.set_root(name.as_bytes());
         }
-        let outer = self.open.last();
-        let root = outer.map_or_else(|| Vocabulary::of_root(name.as_bytes()), |open| open.root);
-        let is_template = outer.is_some_and(|open| open.is_template);
-        let vocabulary = self.prefixes.of_element(name, root);
-        if outer.is_none() {
-            self.counts_bases = vocabulary.is_markup();
+        let (vocabulary, local) = self.namespaces.element(name.as_bytes());
+        if self.open.is_empty() {
+            self.counts_base = vocabulary.is_markup();
         }
-        all.retain(|attribute| attribute.is_quoted);
-        let named = all.into_iter().map(|one| (self.prefixes.attribute(as_written(text, &one)), one.value));
-        let local = name.rsplit(':').next().unwrap_or_default();
-        let element = Element::of_xml(text, vocabulary, local, named, entities);
-        (element, Open { declared, root, is_template, scope: DOCUMENT })
+        for one in attributes.iter_mut().filter(|one| one.name.contains(':')) {
+            one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
+        }
+        let name = in_table(&vocabulary.name(local)).into();
+        let element = Element { text, name, vocabulary, attributes, entities: Some(entities) };
+        let is_template = self.open.last().is_some_and(|open| open.is_template);
+        (element, Open { namespaces, is_template, scope: DOCUMENT })
     }
 
     /// Closes the innermost element.
     fn close(&mut self, gatherer: &mut Gatherer<'_>) {
         if let Some(closed) = self.open.pop() {
-            closed.declared.iter().for_each(|prefix| self.prefixes.undeclare(prefix));
+            self.namespaces.close(closed.namespaces);
             gatherer.scope = closed.scope;
             self.items.close(self.open.len());
         }
@@ -174,41 +169,9 @@ fn as_written<'t>(text: &'t Text<'_>, attribute: &Attribute<'_>) -> &'t str {
     &text.text[attribute.range.start..][..attribute.name.len()]
 }
 
-/// Returns the text between two tags without comments and instructions, with character references decoded, and with the
-/// text of CDATA sections. Calls `of_text` for each range outside sections.
-fn content_of<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
-    const SECTION: &str = "<![CDATA[";
-    if !text.text[range.clone()].contains('<') {
-        of_text(range.clone());
-        return without_references(text, range, Around::XmlText);
-    }
-    let mut read = text.unwrap_from(range.start);
-    let mut at = range.start;
-    while at < range.end {
-        let rest = &text.text[at..range.end];
-        at += match rest {
-            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
-            _ if rest.starts_with("<?") => length_to(rest, "?>"),
-            _ if rest.starts_with(SECTION) => {
-                let length = length_to(rest, "]]>");
-                let end = rest[..length].strip_suffix("]]>").map_or(length, str::len);
-                read.copy(at + SECTION.len()..at + end.max(SECTION.len()));
-                length
-            }
-            _ => {
-                let length = memchr::memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |next| next + 1);
-                of_text(at..at + length);
-                decode(&mut read, &text.text, at..at + length, Around::XmlText);
-                length
-            }
-        };
-    }
-    read.finish()
-}
-
 /// Records the references to entities of the document in a range.
 fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
-    let places = entities.places(&text.text[stretch.clone()]);
+    let places = entities.places(text.text[stretch.clone()].as_bytes());
     gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
