@@ -5,7 +5,6 @@ mod deflate;
 mod fields;
 pub(crate) mod format;
 pub(crate) mod late;
-pub(crate) mod message_sizes;
 pub(crate) mod replacements;
 mod tar_output;
 mod zip_headers;

@@ -16,6 +16,7 @@ mod open;
 mod output;
 mod run;
 
+pub use absolve_framing::bundle::os_path;
 pub use bundle::format::BundleFormat;
 pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UrlTable, read_urls};
@@ -29,7 +30,6 @@ pub use error::{Action, FileError};
 pub use input::entry::{Attributes, Collection, Entry, Provenance};
 pub use input::globs::Globs;
 pub use input::kind::{EntryKind, compression_refusal, is_bundle_name, type_of_named};
-pub use input::paths::os_path;
 pub use input::selection::{Layout, Selection, UrlList};
 pub use input::symlinks::Symlinks;
 pub use input::walk::folder_url;

@@ -1,26 +1,22 @@
 //! ZIP and tar files of any tree.
 
-mod around;
-mod headers;
-mod links;
-mod listed;
-pub(crate) mod sizes;
+mod place;
 mod tar;
+mod zip;
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::Range;
+use std::path::{Display, Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_framing::Compression;
-use absolve_framing::bundle::{Directory, is_tar, is_zip, padded, read_headers};
+use absolve_framing::bundle::{
+    Directory, Headers, Links, Member, TarMember, is_tar, is_zip, normal, os_path, read_headers, without_sizes,
+};
 
-use crate::bundle::links::Paths;
-use crate::bundle::listed::{AS_LISTED, Listed, Properties};
-use crate::bundle::sizes::without_sizes;
-use crate::bundle::tar::padding;
+use crate::bundle::place::{AS_LISTED, Place, Properties, differing};
 use crate::storage::Stored;
 use crate::storage::temporary::Spool;
 use crate::verdict::{Difference, Rule, Verdict};
@@ -30,12 +26,13 @@ use crate::verdict::{Difference, Rule, Verdict};
 pub struct Bundle {
     /// The file, decompressed.
     file: Arc<File>,
-    members: Vec<Listed>,
-    /// The list at the end of a ZIP.
+    members: Vec<Member>,
+    places: Vec<Place>,
+    /// The list of a ZIP.
     directory: Option<Directory>,
+    /// The headers of each member of a tar.
+    headers: Vec<TarMember>,
     compression: Compression,
-    /// Of what is around the members of a ZIP.
-    properties: Properties,
 }
 
 impl Bundle {
@@ -48,16 +45,18 @@ impl Bundle {
         let begins_tar = is_tar(file)?;
         if !begins_tar && is_zip(file)? {
             let (file, directory) = (Arc::new(file.try_clone()?), Directory::read(file)?);
-            let (members, properties) = around::listed(&file, &directory)?;
-            return Ok(Self { file, members, directory: Some(directory), compression: Compression::None, properties });
+            let (members, places) = (directory.members(&file), zip::places(&file, &directory)?);
+            let (headers, compression) = (Vec::new(), Compression::None);
+            return Ok(Self { file, members, places, directory: Some(directory), headers, compression });
         }
         let compression = if begins_tar { Compression::None } else { Stored::File(file).compression()? };
         let file = match compression {
             Compression::None => file.try_clone()?,
             _ => Spool::file_of(Stored::File(file).decompressed()?)?,
         };
-        let members = tar::listed(&file, read_headers(&file)?)?;
-        Ok(Self { file: Arc::new(file), members, directory: None, compression, properties: Vec::new() })
+        let Headers { members, places: headers, .. } = read_headers(&file)?;
+        let places = tar::places(&headers);
+        Ok(Self { file: Arc::new(file), members, places, directory: None, headers, compression })
     }
 
     /// Copies the contents of the member with this index. Returns whether there is one.
@@ -66,16 +65,12 @@ impl Bundle {
     ///
     /// If it cannot be read, has another size or checksum than it declares, or `output` cannot be written.
     pub fn copy_member(&self, index: usize, output: &mut dyn Write) -> io::Result<bool> {
-        let Some(member) = self.members.get(index) else { return Ok(false) };
+        let Some(Place { data, .. }) = self.places.get(index) else { return Ok(false) };
         match &self.directory {
             Some(directory) => io::copy(&mut directory.records[index].open(&self.file)?, output)?,
-            None => io::copy(&mut self.stored().reader_at(member.range.start).take(member.size), output)?,
+            None => io::copy(&mut self.stored().reader_at(data.start).take(data.end - data.start), output)?,
         };
         Ok(true)
-    }
-
-    fn stored(&self) -> Stored<'_> {
-        Stored::File(&self.file)
     }
 
     /// Returns the name of the member with this index.
@@ -90,39 +85,37 @@ impl Bundle {
         self.members.get(index).map(|member| &*member.name)
     }
 
-    /// Returns whether what precedes the contents of one of its members, or these as they are packed, is the same in the original.
-    fn is_same(
-        &self,
-        range: fn(&Listed) -> Range<u64>,
-        member: &Listed,
-        original: &Self,
-        old: &Listed,
-    ) -> io::Result<bool> {
-        let (own, other) = (range(member), range(old));
-        let is_as_long = own.end - own.start == other.end - other.start;
-        Ok(is_as_long && self.stored().first_difference(own, original.stored(), other.start)?.is_none())
+    fn stored(&self) -> Stored<'_> {
+        Stored::File(&self.file)
     }
 
-    /// Returns whether what surrounds a member of a tar is that of the original, or right for its new contents.
-    fn is_around(&self, member: &Listed, original: &Self, old: &Listed, is_same: bool) -> io::Result<bool> {
-        let (before, after) = (padding(&original.file, old)?, padding(&self.file, member)?);
-        Ok(match is_same {
-            true => {
-                before == after && self.is_same(|member| member.start..member.range.start, member, original, old)?
-            }
-            false => after.iter().all(|byte| *byte == 0),
-        })
+    fn paths(&self) -> Vec<PathBuf> {
+        self.members.iter().map(|member| normal(&os_path(&member.name))).collect()
     }
 
-    /// Returns whether the same follows the last member of a tar. The list at the end of a ZIP has been compared.
-    fn ends_like(&self, original: &Self) -> io::Result<bool> {
-        if self.directory.is_some() {
-            return Ok(true);
+    /// Returns the properties of the member with this index.
+    fn properties(&self, index: usize) -> io::Result<Properties> {
+        let place = &self.places[index];
+        match &self.directory {
+            Some(directory) => zip::properties(&self.file, directory, index, place),
+            None => tar::properties(&self.file, &self.headers[index], place),
         }
-        let end = |bundle: &Self| bundle.members.last().map_or(0, |last| padded(last.range.end));
-        let (own, other) = (end(self)..self.stored().length()?, end(original)..original.stored().length()?);
-        let is_as_long = own.end - own.start == other.end - other.start;
-        Ok(is_as_long && self.stored().first_difference(own, original.stored(), other.start)?.is_none())
+    }
+
+    /// Returns what is before the members of a ZIP, or behind those of a tar, and where that is.
+    fn outside(&self) -> io::Result<(&'static str, Range<u64>)> {
+        let Some(directory) = &self.directory else {
+            let end = self.places.last().map_or(0, |place| place.end);
+            return Ok(("follows its last member", end..self.stored().length()?));
+        };
+        let starts = self.places.iter().map(|place| place.start);
+        Ok(("precedes its first member", 0..starts.min().unwrap_or(directory.start)))
+    }
+
+    /// Reports whether the same bytes are in a place of the original.
+    fn is_same(&self, own: Range<u64>, original: &Self, old: Range<u64>) -> io::Result<bool> {
+        let is_as_long = own.end - own.start == old.end - old.start;
+        Ok(is_as_long && self.stored().first_difference(own, original.stored(), old.start)?.is_none())
     }
 }
 
@@ -136,82 +129,79 @@ impl Bundle {
 pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<usize>) -> io::Result<Verdict> {
     let mut verdict = Verdict::default();
     let mut differs = |message: String| verdict.differences.push(Difference::new(Rule::File, message));
-    if original.directory.is_some() != rewritten.directory.is_some() {
-        differs("it has another format than the original".to_owned());
+    let [format, new_format] = [original, rewritten].map(|side| (side.directory.is_some(), side.compression));
+    if format != new_format {
+        differs("it has another format, or is compressed otherwise than the original".to_owned());
         return Ok(verdict);
     }
-    if original.compression != rewritten.compression {
-        differs("it is compressed otherwise than the original".to_owned());
+    let ((what, before), (_, after)) = (original.outside()?, rewritten.outside()?);
+    if !rewritten.is_same(after, original, before)? {
+        differs(format!("what {what} differs"));
     }
-    for (what, [before, after]) in differing(&original.properties, &rewritten.properties, Some(AS_LISTED)) {
-        differs(format!("it has another {what}: {after}, and not {before}"));
+    if let (Some(old), Some(new)) = (&original.directory, &rewritten.directory)
+        && !zip::is_right(new, old)
+    {
+        differs("the order of its members, or what follows their list, differs".to_owned());
     }
-    let (old, new) = (&original.members, &rewritten.members);
-    if old.len() != new.len() {
-        differs(format!("it has {} members, and the original {}", new.len(), old.len()));
+    let [old, new] = [original, rewritten].map(|bundle| bundle.members.len());
+    if old != new {
+        differs(format!("it has {new} members, and the original {old}"));
     }
-    for (name, [one, other]) in parted(old, new) {
+    let [paths, new_paths] = [original, rewritten].map(Bundle::paths);
+    for [name, one, other] in parted(&paths, &new_paths) {
         differs(format!("its members of the name {name} have different names: {one} and {other}"));
     }
-    for (name, [one, other]) in parted(new, old) {
+    for [name, one, other] in parted(&new_paths, &paths) {
         differs(format!("its members {one} and {other} have the same name: {name}"));
     }
-    let (paths, new_paths) = (Paths::of(old), Paths::of(new));
-    for (index, (old, new)) in old.iter().zip(new).enumerate() {
-        let name = String::from_utf8_lossy(&old.name);
-        if without_sizes(&old.name) != without_sizes(&new.name) {
-            differs(format!("its member {name} is named {}", String::from_utf8_lossy(&new.name)));
-        }
-        let is_same = (old.size, old.crc) == (new.size, new.crc) && rewritten.is_same(packed, new, original, old)?;
-        let is_in_place = is_same && (&old.name, &old.range) == (&new.name, &new.range);
-        let right = if is_in_place { None } else { Some(AS_LISTED) };
-        for (what, [before, after]) in differing(&old.properties, &new.properties, right) {
-            differs(format!("its member {name} has another {what}: {after}, and not {before}"));
-        }
-        if paths.contain_target_of(old) && !new_paths.contain_target_of(new) {
+    let (leads, new_leads) = (leading(&original.members, &paths), leading(&rewritten.members, &new_paths));
+    for (index, member) in original.members.iter().enumerate().take(new) {
+        let name = String::from_utf8_lossy(&member.name);
+        let differences = differences_of(original, rewritten, index, compared.contains(&index))?;
+        differences.into_iter().for_each(|difference| differs(format!("its member {name} {difference}")));
+        if leads[index] && !new_leads[index] {
             differs(format!("its link {name} leads nowhere, because what it led to has another name"));
         }
-        if !compared.contains(&index) && !is_same {
-            differs(format!("its member {name} is not read, but differs"));
-        }
-        if (old.size, old.crc) == (new.size, new.crc) && old.crc.is_some() && !is_same {
-            differs(format!("its member {name} did not change, but is packed otherwise"));
-        }
-        if old.crc.is_none() && !rewritten.is_around(new, original, old, is_same)? {
-            differs(format!("the headers or the padding of its member {name} differ"));
-        }
-    }
-    if !rewritten.ends_like(original)? {
-        differs("what follows its last member differs".to_owned());
     }
     Ok(verdict)
 }
 
-fn packed(member: &Listed) -> Range<u64> {
-    member.range.clone()
+/// Returns how the member with this index differs, besides contents that are compared by themselves.
+fn differences_of(original: &Bundle, rewritten: &Bundle, index: usize, is_compared: bool) -> io::Result<Vec<String>> {
+    let [(old, before), (new, after)] = [original, rewritten].map(|side| (&side.members[index], &side.places[index]));
+    let is_same = |range: fn(&Place) -> Range<u64>| rewritten.is_same(range(after), original, range(before));
+    let has_same_sums = (old.size, before.crc) == (new.size, after.crc);
+    let has_same_contents = has_same_sums && is_same(|place| place.data.clone())?;
+    let is_in_place = has_same_contents && (&old.name, &before.data) == (&new.name, &after.data);
+    let right = if is_in_place { None } else { Some(AS_LISTED) };
+    let mut differences = differing(&original.properties(index)?, &rewritten.properties(index)?, right);
+    if without_sizes(&old.name) != without_sizes(&new.name) {
+        differences.push(format!("is named {}", String::from_utf8_lossy(&new.name)));
+    }
+    if !has_same_contents && !is_compared {
+        differences.push("is not read, but differs".to_owned());
+    } else if !has_same_contents && has_same_sums && before.crc.is_some() {
+        differences.push("did not change, but is packed otherwise".to_owned());
+    }
+    if before.crc.is_none() && has_same_contents && !(is_same(Place::before)? && is_same(Place::after)?) {
+        differences.push("has other headers, or another padding".to_owned());
+    }
+    Ok(differences)
 }
 
 /// Returns the names that several members have in one list, each with two names that they have in the other one. A later member
 /// supersedes an earlier one of its name.
-fn parted<'l>(list: &'l [Listed], other: &'l [Listed]) -> impl Iterator<Item = (Cow<'l, str>, [Cow<'l, str>; 2])> {
-    let path = |member: &'l Listed| -> Vec<&'l [u8]> {
-        member.name.split(|byte| *byte == b'/').filter(|segment| !matches!(segment, [] | [b'.'])).collect()
-    };
+fn parted<'p>(list: &'p [PathBuf], other: &'p [PathBuf]) -> impl Iterator<Item = [Display<'p>; 3]> {
     let mut first = HashMap::new();
-    list.iter().zip(other).filter_map(move |(member, other)| {
-        let one = *first.entry(path(member)).or_insert(other);
-        let [name, names @ ..] = [member, one, other].map(|member| String::from_utf8_lossy(&member.name));
-        (path(one) != path(other)).then_some((name, names))
+    list.iter().zip(other).filter_map(move |(path, other)| {
+        let one = *first.entry(path).or_insert(other);
+        (one != other).then(|| [path, one, other].map(|path| path.display()))
     })
 }
 
-/// Returns the properties that differ, with both values. They may become `right`.
-fn differing<'p>(
-    old: &'p Properties,
-    new: &'p Properties,
-    right: Option<&'static str>,
-) -> impl Iterator<Item = (&'static str, [&'p str; 2])> {
-    let values = old.iter().zip(new).map(|((what, before), (_, after))| (*what, [&**before, &**after]));
-    let differ = values.filter(move |(_, [before, after])| before != after && Some(*after) != right);
-    differ.map(|(what, values)| (what, values.map(|value| if value.is_empty() { "none" } else { value })))
+/// Returns whether each of the members is a link that leads to a member, or to a folder of one.
+fn leading(members: &[Member], paths: &[PathBuf]) -> Vec<bool> {
+    let (links, sorted) = (Links::of(members, paths), paths.iter().map(PathBuf::as_path).collect::<BTreeSet<_>>());
+    let is_there = |target: &Path| sorted.range(target..).next().is_some_and(|path| path.starts_with(target));
+    paths.iter().map(|path| links.target(path).is_some_and(is_there)).collect()
 }

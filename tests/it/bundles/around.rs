@@ -79,6 +79,32 @@ fn verify_finds_damage_around_the_contents_of_members() -> Outcome {
     Ok(())
 }
 
+/// A long end record belongs to archives of 4 GiB and more.
+#[test]
+fn verify_finds_a_long_end_record_that_nothing_needs() -> Outcome {
+    let made = Run::of("a.zip", &odd_zip(&[odd(b"a.gif"), odd(b"b.html")]))?;
+    let whole = made.written()?;
+    let end = memchr::memmem::rfind(&whole, b"PK\x05\x06").ok_or("no end")?;
+    let start = memchr::memmem::find(&whole, b"PK\x01\x02").ok_or("no list")?;
+    let long = [
+        b"PK\x06\x06",
+        &44_u64.to_le_bytes()[..],
+        &[45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        &2_u64.to_le_bytes().repeat(2),
+        &((end - start) as u64).to_le_bytes(),
+        &(start as u64).to_le_bytes(),
+        b"PK\x06\x07\0\0\0\0",
+        &(end as u64).to_le_bytes(),
+        &[1, 0, 0, 0],
+    ]
+    .concat();
+    let mut longer = whole.clone();
+    longer.splice(end..end, long);
+    let statuses = [whole, longer].map(|bytes| made.verify(&bytes));
+    assert_eq!(statuses.into_iter().collect::<Result<Vec<_>, _>>()?, [0, 1]);
+    Ok(())
+}
+
 /// Any other byte is one that is compared, or that keeps the archive from being read.
 #[test]
 fn each_byte_around_the_contents_of_members_is_verified() -> Outcome {

@@ -1,17 +1,11 @@
 //! Numbers in the headers of ZIP files (APPNOTE 4.3): little-endian, and beyond 4 GiB in an extra field (4.5.3).
 
-use absolve_framing::bundle::blocks;
-use flate2::Crc;
-
-use crate::bundle::message_sizes::{sizes_of, with_sizes};
+use absolve_framing::bundle::{ZIP64, blocks, sizes_of, unicode_head, unicode_name, with_sizes};
 
 /// Writes a number into the `LENGTH` bytes at an offset, which exist.
 pub(super) fn set<const LENGTH: usize>(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + LENGTH].copy_from_slice(&value.to_le_bytes()[..LENGTH]);
 }
-
-/// The identifier of the extra field with long numbers.
-const ZIP64: u64 = 1;
 
 /// Returns `extra` with other long numbers, in the place of the old ones; without any if there are none.
 pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
@@ -21,11 +15,11 @@ pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
         block.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     let mut new = Vec::with_capacity(extra.len() + block.len());
-    let mut at = 0;
+    let (mut at, mut is_first) = (0, true);
     for (id, old) in blocks(extra) {
         at += old.len();
-        // What follows the numbers in their field is the number of a disk, which is always 0 here.
-        let is_replaced = id == ZIP64;
+        // What follows the numbers in their field is the number of a disk, which is always 0 here. Only the first field is read.
+        let is_replaced = id == ZIP64 && std::mem::take(&mut is_first);
         new.extend(if is_replaced { std::mem::take(&mut block) } else { old.to_vec() });
     }
     new.extend(block);
@@ -35,22 +29,19 @@ pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
 
 /// Returns `extra` with the sizes of the new name of its member, a message, in the field that has the old one in Unicode (4.6.9).
 pub(super) fn with_unicode_path(extra: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
-    const UNICODE_PATH: u64 = 0x7075;
-    const VERSION: u8 = 1;
     let last = |name: &[u8]| memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1);
-    let head = [&[VERSION][..], &checksum(old)].concat();
     let mut all = Vec::with_capacity(extra.len() + 4);
     let mut at = 0;
-    for (id, block) in blocks(extra) {
+    for (_, block) in blocks(extra) {
         at += block.len();
-        let Some(path) = block[4..].strip_prefix(&head[..]).filter(|_| id == UNICODE_PATH) else {
+        let Some(path) = unicode_name(block, old) else {
             all.extend(block);
             continue;
         };
         let (folder, segment) = path.split_at(last(path));
         // The names may be of two charsets.
         let segment = with_sizes(segment, sizes_of(&new[last(new)..]));
-        let field = [&[VERSION][..], &checksum(new), folder, &segment].concat();
+        let field = [&unicode_head(new), folder, &segment].concat();
         // A field that is too long for its header is left out.
         if let Ok(length) = u16::try_from(field.len()) {
             all.extend([&block[..2], &length.to_le_bytes(), &field].concat());
@@ -58,12 +49,6 @@ pub(super) fn with_unicode_path(extra: &[u8], old: &[u8], new: &[u8]) -> Vec<u8>
     }
     all.extend(&extra[at..]);
     all
-}
-
-fn checksum(name: &[u8]) -> [u8; 4] {
-    let mut crc = Crc::new();
-    crc.update(name);
-    crc.sum().to_le_bytes()
 }
 
 #[cfg(test)]
@@ -80,6 +65,9 @@ mod tests {
         assert_eq!(long_numbers(&extra), &long[4..]);
         assert_eq!(with_long_numbers(&extra, &[0x0807_0605_0403_0201]), extra);
         assert_eq!(with_long_numbers(&extra, &[]), [&time[..], &time, &[9]].concat());
+        let twice = [&long[..], &time, &long].concat();
+        assert_eq!(with_long_numbers(&twice, &[9])[..12], [1, 0, 8, 0, 9, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(with_long_numbers(&twice, &[9])[12..], twice[12..]);
         assert_eq!(with_long_numbers(&time, &[1]), [&time[..], &[1, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0]].concat());
     }
 }

@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::sync::Arc;
 
-use absolve_framing::bundle::{Directory, DirectoryRecord, FilePart, HAS_DESCRIPTOR, damaged, number, overlap};
+use absolve_framing::bundle::{
+    Descriptor, Directory, DirectoryRecord, FilePart, HAS_DESCRIPTOR, damaged, number, overlap,
+};
 
 use crate::bundle::late::{Late, Outcome};
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::zip_headers::{Descriptor, New, directory_record, end, local_header};
+use crate::bundle::zip_headers::{New, directory_record, end, local_header};
 
 /// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
 /// and checksums, and the offsets of what comes after them.
@@ -145,7 +147,7 @@ impl ZipOutput<'_> {
         self.copied += header.len() as u64 + record.packed;
         if let Some(descriptor) = descriptor {
             self.copied += descriptor.length();
-            self.write(&descriptor.bytes(new)?)?;
+            self.write(&descriptor.bytes(new.crc, [new.packed, new.size])?)?;
         }
         Ok(())
     }

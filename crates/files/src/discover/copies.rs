@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
+use absolve_framing::bundle::{normal, os_path};
 use absolve_rewriter::internal::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
 use crate::input::entry::{Entry, Provenance};
 use crate::input::names::Names;
-use crate::input::paths::{normal, os_path};
 use crate::limits::OPEN_CONTAINERS;
 
 /// The files of an input, indexed on first use.

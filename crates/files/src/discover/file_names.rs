@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use absolve_framing::bundle::{normal, os_path};
 use absolve_rewriter::internal::{Saver, decode_percent, escaped};
 use url::Url;
-
-use crate::input::paths::{normal, os_path};
 
 /// A tool that makes mirrors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve_framing::INDEX_BYTES;
+use absolve_framing::bundle::normal;
 use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
@@ -19,7 +20,6 @@ use crate::discover::site::{index, is_file, root_of};
 use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
-use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection, UrlList};
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use absolve_containers::FileType;
+use absolve_framing::bundle::normal;
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Scheme, decode_percent, slashed};
 use url::Url;
@@ -14,7 +15,6 @@ use crate::discover::file_names::{INDEX, NO_HOST, Names, Tool, Unclear, appended
 use crate::discover::mirror_layout::{Shape, has_host, is_below_host, split_host};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
-use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection};
 use crate::input::walk::folder_url;
 

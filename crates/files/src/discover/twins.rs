@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use absolve_framing::bundle::normal;
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Entity, Originals, Retrieval, decode_percent, links_of};
 use absolve_rewriter::{Code, Finding, ListedLink, Options};
@@ -13,7 +14,6 @@ use absolve_rewriter::{Code, Finding, ListedLink, Options};
 use crate::discover::copies::path_from;
 use crate::discover::file_names::{is_name_of, without_fragment, without_index};
 use crate::input::entry::Entry;
-use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// Returns whether the links of a copy are those of its original, but that some were converted: to names of `files`, or to URLs, as wget

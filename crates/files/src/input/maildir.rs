@@ -6,10 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
+use absolve_framing::bundle::{os_path, with_sizes};
 use absolve_rewriter::{Code, Finding};
-
-use crate::bundle::message_sizes::with_sizes;
-use crate::input::paths::os_path;
 
 /// The role of a file in a Maildir.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +166,7 @@ mod tests {
 
     use super::{has_name_of_message, path_with_sizes};
     #[cfg(unix)]
-    use crate::input::paths::os_path;
+    use absolve_framing::bundle::os_path;
 
     #[cfg(unix)]
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
-use absolve_framing::bundle::{Member, MemberKind};
+use absolve_framing::bundle::{Links, Member, MemberKind, normal, os_path};
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::{Code, Finding};
 
@@ -14,8 +14,6 @@ use crate::input::entry::{Attributes, Collection, Entry, Storage};
 use crate::input::kind::{EntryKind, is_bundle_name};
 use crate::input::maildir;
 use crate::input::maildir::Role;
-use crate::input::member_links::Links;
-use crate::input::paths::{normal, os_path};
 use crate::input::selection::Selection;
 use crate::input::walk::folder_url;
 

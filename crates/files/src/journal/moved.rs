@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve_framing::bundle::os_path;
+
 use crate::input::maildir::{OF_MESSAGES, maildir_of, path_of_any_size, unique_and_flags};
-use crate::input::paths::os_path;
 use crate::journal::read::ChangedFile;
 
 /// Gives changed messages the folder and the flags that they have now: mail programs move messages to `cur` and mark them as read. A

@@ -5,11 +5,11 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use absolve_framing::bundle::os_path;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
-use crate::input::paths::os_path;
 use crate::journal::write::{FIRST_BYTES, JournalError};
 
 /// A file that a run has changed, or was about to change when it was killed.

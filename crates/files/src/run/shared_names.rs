@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve_framing::bundle::Member;
+use absolve_framing::bundle::{Member, normal, os_path};
 
 use crate::bundle::replacements::Replacements;
 use crate::input::entry::{Entry, Storage};
-use crate::input::paths::{normal, os_path};
 use crate::run::document_job::{FileReport, name_clash};
 
 /// Lets the messages of a bundle keep their names unless all members of a name get the same new one: one that was superseded would

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use flate2::Crc;
+
 use crate::bundle::checked::damaged;
 
 /// Returns the number in the `LENGTH` bytes at an offset.
@@ -14,11 +16,29 @@ pub fn number<const LENGTH: usize>(bytes: &[u8], at: usize) -> io::Result<u64> {
 pub const ELSEWHERE: u64 = u32::MAX as u64;
 
 /// The identifier of the extra field with long numbers.
-const ZIP64: u64 = 1;
+pub const ZIP64: u64 = 1;
 
 /// Returns the content of the extra field with long numbers; empty if there is none.
 pub fn long_numbers(extra: &[u8]) -> &[u8] {
     blocks(extra).find(|(id, _)| *id == ZIP64).map_or(&[], |(_, block)| &block[4..])
+}
+
+/// The identifier of the extra field with the name in Unicode (4.6.9).
+const UNICODE_PATH: u64 = 0x7075;
+
+/// Returns what precedes the name in the extra field with a name in Unicode: the version, and the checksum of the other name.
+pub fn unicode_head(name: &[u8]) -> [u8; 5] {
+    const VERSION: u8 = 1;
+    let mut crc = Crc::new();
+    crc.update(name);
+    let [one, two, three, four] = crc.sum().to_le_bytes();
+    [VERSION, one, two, three, four]
+}
+
+/// Returns the name in Unicode in a block of an extra field; `None` if it has none of the member of this name.
+pub fn unicode_name<'b>(block: &'b [u8], name: &[u8]) -> Option<&'b [u8]> {
+    let is_one = number::<2>(block, 0).is_ok_and(|id| id == UNICODE_PATH);
+    block.get(4..).filter(|_| is_one)?.strip_prefix(&unicode_head(name))
 }
 
 /// Returns the blocks of an extra field with their identifiers and headers. Bytes that are no block are left out.

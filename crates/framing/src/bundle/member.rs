@@ -31,7 +31,7 @@ pub enum MemberKind {
 }
 
 /// The maximum length of a name in bytes: that of paths on file systems.
-const NAME_BYTES: usize = 4096;
+pub(crate) const NAME_BYTES: usize = 4096;
 
 impl Member {
     /// Returns a member. One with a name that leads out of the bundle is not read.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use flate2::bufread::DeflateDecoder;
 
 use crate::bundle::checked::{Checked, Packed, damaged};
-use crate::bundle::fields::{ELSEWHERE, long_numbers, number};
+use crate::bundle::fields::{ELSEWHERE, number};
+use crate::bundle::header_form::HeaderForm;
 use crate::bundle::member::{Member, MemberKind};
 use crate::bundle::part::{FilePart, bytes_at};
 use crate::limits::{INDEX_BYTES, MEMBERS};
@@ -59,8 +60,6 @@ const END: &[u8] = b"PK\x05\x06";
 const LONG_END: &[u8] = b"PK\x06\x06";
 const LOCATOR: &[u8] = b"PK\x06\x07";
 
-/// The length of a record without its name, extra field and comment.
-pub const RECORD_LENGTH: usize = 46;
 /// The length of a local header without its name and extra field.
 pub const LOCAL_LENGTH: u64 = 30;
 /// The length of the end record without its comment.
@@ -218,23 +217,19 @@ fn long_end_record(file: &File, end: u64) -> io::Result<Option<(u64, Vec<u8>)>> 
 
 impl DirectoryRecord {
     fn read(bytes: &[u8], at: usize, before: u64) -> io::Result<Self> {
+        let form = HeaderForm::RECORD;
         let field = |offset: usize| number::<2>(bytes, at + offset);
         let long_field = |offset: usize| number::<4>(bytes, at + offset);
-        let lengths = [field(28)?, field(30)?, field(32)?].map(|length| length as usize);
-        let name = at + RECORD_LENGTH..at + RECORD_LENGTH + lengths[0];
-        let range = at..name.end + lengths[1] + lengths[2];
-        let extra = bytes.get(name.end..name.end + lengths[1]).filter(|_| range.end <= bytes.len());
-        let numbers = long_numbers(extra.ok_or_else(|| damaged("its directory is cut off"))?);
-        let mut used = 0;
-        let mut value = |short: u64| {
-            if short != ELSEWHERE {
-                return Ok(short);
-            }
-            used += 8;
-            number::<8>(numbers, used - 8)
-        };
-        let (size, packed) = (value(long_field(24)?)?, value(long_field(20)?)?);
-        let offset = value(long_field(42)?)?.checked_add(before).ok_or_else(|| damaged("an offset is too large"))?;
+        let [name, extra, rest] = form.parts(&bytes[at..])?;
+        let name = at + form.length..at + form.length + name.len();
+        let range = at..name.end + extra.len() + field(32)? as usize;
+        if field(32)? as usize > rest.len() {
+            return Err(damaged("its directory is cut off"));
+        }
+        let (numbers, _) = form.numbers(&bytes[range.clone()])?;
+        let value = |index: usize| numbers[index].ok_or_else(|| damaged("a header is cut off"));
+        let (size, packed) = (value(0)?, value(1)?);
+        let offset = value(2)?.checked_add(before).ok_or_else(|| damaged("an offset is too large"))?;
         let (flags, method, crc) = (field(8)?, field(10)?, long_field(16)? as u32);
         let mode = if field(4)? >> 8 == MADE_BY_UNIX { long_field(38)? >> 16 } else { 0 };
         let is_folder = bytes[name.clone()].ends_with(b"/");

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use absolve_framing::bundle::normal;
 use absolve_links::{Document, DocumentType, Grammar, Link, Place, Row, Scan, Table};
 use url::Url;
 
@@ -12,7 +13,6 @@ use crate::discover::mirror_layout;
 use crate::discover::site::Site;
 use crate::input::entry::Entry;
 use crate::input::kind::{EntryKind, Otherwise};
-use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// What one page shows.

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 /// Returns the path with these bytes. Except on Unix, invalid UTF-8 is replaced.
 ///
 /// ```
-/// assert_eq!(absolve_files::os_path(b"a b.png"), std::path::Path::new("a b.png"));
+/// assert_eq!(absolve_framing::bundle::os_path(b"a b.png"), std::path::Path::new("a b.png"));
 /// ```
 #[cfg(unix)]
 pub fn os_path(bytes: &[u8]) -> PathBuf {
@@ -21,7 +21,7 @@ pub fn os_path(bytes: &[u8]) -> PathBuf {
 }
 
 /// Removes `.` and `..` from a path, except `..` at its beginning.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut names = PathBuf::new();
     for component in path.components() {
         match component {

@@ -5,7 +5,7 @@ use std::ops::Range;
 const KEYS: [&[u8]; 2] = [b",S=", b",W="];
 
 /// Returns a name with other sizes, where it has any.
-pub(crate) fn with_sizes(name: &[u8], sizes: [&[u8]; 2]) -> Vec<u8> {
+pub fn with_sizes(name: &[u8], sizes: [&[u8]; 2]) -> Vec<u8> {
     let mut new = name.to_vec();
     for (key, size) in KEYS.into_iter().zip(sizes) {
         let old = digits_after(key, &new);
@@ -17,8 +17,22 @@ pub(crate) fn with_sizes(name: &[u8], sizes: [&[u8]; 2]) -> Vec<u8> {
 }
 
 /// Returns the sizes in a name; empty ones that it does not have.
-pub(super) fn sizes_of(name: &[u8]) -> [&[u8]; 2] {
+pub fn sizes_of(name: &[u8]) -> [&[u8]; 2] {
     KEYS.map(|key| &name[digits_after(key, name)])
+}
+
+/// Returns the name of a message without its sizes.
+///
+/// ```
+/// assert_eq!(absolve_framing::bundle::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=,W=:2,S");
+/// ```
+#[must_use]
+pub fn without_sizes(name: &[u8]) -> Vec<u8> {
+    let mut kept = name.to_vec();
+    for key in KEYS {
+        kept.drain(digits_after(key, &kept));
+    }
+    kept
 }
 
 fn digits_after(key: &[u8], name: &[u8]) -> Range<usize> {

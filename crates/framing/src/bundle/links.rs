@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use absolve_framing::bundle::{Member, MemberKind};
-
-use crate::input::paths::{normal, os_path};
-use crate::limits::PATH_BYTES;
+use crate::bundle::member::{Member, MemberKind, NAME_BYTES};
+use crate::bundle::paths::{normal, os_path};
 
 /// The links of a bundle, by their paths.
 #[derive(Debug, Default)]
-pub(crate) struct Links<'m> {
+pub struct Links<'m> {
     /// The members that contain their targets.
     links: HashMap<&'m Path, &'m Member>,
     /// The paths that they lead to; `None` if that is outside, in a circle, or not known yet.
@@ -19,7 +17,7 @@ pub(crate) struct Links<'m> {
 
 impl<'m> Links<'m> {
     /// Follows the links among members with these paths.
-    pub(crate) fn of(members: &'m [Member], paths: &'m [PathBuf]) -> Self {
+    pub fn of(members: &'m [Member], paths: &'m [PathBuf]) -> Self {
         let mut all = Self::default();
         for (member, path) in members.iter().zip(paths) {
             match member.kind {
@@ -39,7 +37,7 @@ impl<'m> Links<'m> {
     }
 
     /// Returns the path in the bundle that the link with this path leads to; `None` if it leads nowhere in it.
-    pub(crate) fn target(&self, link: &Path) -> Option<&Path> {
+    pub fn target(&self, link: &Path) -> Option<&Path> {
         self.targets.get(link)?.as_deref()
     }
 
@@ -63,7 +61,7 @@ impl<'m> Links<'m> {
         let member = self.links[link];
         let folder = link.parent().filter(|_| member.kind == MemberKind::SymbolicLink).unwrap_or(Path::new(""));
         let target = os_path(&member.target);
-        if member.target.is_empty() || member.target.len() > PATH_BYTES {
+        if member.target.is_empty() || member.target.len() > NAME_BYTES {
             return Ok(None);
         }
         let mut reached = PathBuf::new();
@@ -71,7 +69,7 @@ impl<'m> Links<'m> {
             match component {
                 Component::CurDir => continue,
                 Component::ParentDir if reached.pop() => continue,
-                Component::Normal(name) if reached.as_os_str().len() <= PATH_BYTES => reached.push(name),
+                Component::Normal(name) if reached.as_os_str().len() <= NAME_BYTES => reached.push(name),
                 _ => return Ok(None),
             }
             let Some((link, _)) = self.links.get_key_value(&*reached) else { continue };
@@ -92,7 +90,7 @@ mod tests {
     #[test]
     fn links_lead_through_links() {
         use MemberKind::{File, HardLink, SymbolicLink};
-        let long = "x/".repeat(PATH_BYTES);
+        let long = "x/".repeat(NAME_BYTES);
         let members = [
             ("M/cur/1", File, "", None),
             ("M2", SymbolicLink, "M", Some("M")),
