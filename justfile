@@ -5,10 +5,11 @@ ci:
 test:
     cargo test --workspace
 
-# All laws in full, all pages in the browser, all of the Python package, and the packages as they would be published.
+# All laws in full, and with the most rounds; all pages in the browser, all of the Python package, and the packages as they would be
+# published.
 laws: && browser package
     ABSOLVE_LONG=1 ABSOLVE_PROFILE=laws scripts/python_tests.sh -q || [ $? -eq 77 ]
-    cargo test --profile laws --features parquet --workspace --exclude absolve-bench --tests -- --include-ignored
+    ABSOLVE_LONG=1 cargo test --profile laws --features parquet --workspace --exclude absolve-bench --tests -- --include-ignored
 
 # Needs Chromium, else it says that it skipped it.
 browser:

@@ -8,7 +8,7 @@ use std::mem;
 pub use crate::batches::record::Record;
 use crate::budget::Budget;
 use crate::framing::{Content, Damage, Extent, Framed, Framing};
-use crate::limits::{MESSAGE_BYTES, READ_BUFFER};
+use crate::limits::MESSAGE_BYTES;
 
 /// Maximum number of records of a batch: what is reported of each waits until all are processed.
 pub const RECORDS: usize = 1 << 10;
@@ -18,10 +18,8 @@ pub const RECORDS: usize = 1 << 10;
 pub struct Batches<'i, F> {
     input: Box<dyn Read + 'i>,
     framing: F,
-    /// Bytes read and not yet returned, and memory for more.
+    /// Bytes read and not yet returned.
     buffer: Vec<u8>,
-    /// Number of bytes read in `buffer`.
-    length: usize,
     extent: Extent,
     /// The read error, returned after all records before it.
     failure: Option<io::Error>,
@@ -80,8 +78,7 @@ impl<'i, F: Framing> Batches<'i, F> {
         let input = Box::new(input);
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
         let wanted = sizes.batch;
-        let (length, failure) = (0, None);
-        Self { input, framing, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
+        Self { input, framing, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes, wanted }
     }
 
     /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
@@ -103,27 +100,25 @@ impl<'i, F: Framing> Batches<'i, F> {
                     _ => records.push(record),
                 }
             }
-            if at == self.length && self.extent == Extent::Complete {
+            if at == self.buffer.len() && self.extent == Extent::Complete {
                 records.extend(self.damaged(at));
             }
-            if at == self.length && self.extent == Extent::Complete && records.is_empty() {
+            if at == self.buffer.len() && self.extent == Extent::Complete && records.is_empty() {
                 return self.failure.take().map_or(Ok(None), Err);
             }
             if at > 0 || !records.is_empty() {
-                let rest = &self.buffer[at..self.length];
                 if spent.len() > self.sizes.batch {
                     // A longer record leaves no longer buffer behind.
                     spent = Vec::new();
                 }
-                spent.resize(spent.len().max(rest.len()), 0);
-                spent[..rest.len()].copy_from_slice(rest);
-                self.length = rest.len();
+                spent.clear();
+                spent.extend_from_slice(&self.buffer[at..]);
                 let mut bytes = mem::replace(&mut self.buffer, spent);
                 bytes.truncate(at);
                 self.wanted = if records.len() < RECORDS { self.sizes.batch } else { at * 2 };
                 return Ok(Some(Batch { bytes, records, budget: Budget::default() }));
             }
-            wanted = (self.length * 2).min(self.sizes.message);
+            wanted = (self.buffer.len() * 2).min(self.sizes.message);
         }
     }
 
@@ -132,22 +127,15 @@ impl<'i, F: Framing> Batches<'i, F> {
         self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_))
     }
 
-    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory is cleared as far as it is read
-    /// into, and only once.
+    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory that nothing is read into is not
+    /// touched: clearing some megabytes costs more than all else that is done to a short file.
     fn fill(&mut self, wanted: usize) {
-        while self.extent == Extent::Partial && self.length < wanted {
-            if self.length == self.buffer.len() {
-                self.buffer.reserve_exact(wanted - self.length);
-                self.buffer.resize(wanted.min(READ_BUFFER.max(2 * self.length)), 0);
-            }
-            let end = wanted.min(self.buffer.len());
-            match self.input.read(&mut self.buffer[self.length..end]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(read) if read > 0 => self.length += read,
-                end => {
-                    self.failure = end.err();
-                    self.extent = Extent::Complete;
-                }
+        let missing = wanted.saturating_sub(self.buffer.len());
+        if self.extent == Extent::Partial && missing > 0 {
+            self.buffer.reserve_exact(missing);
+            self.failure = self.input.by_ref().take(missing as u64).read_to_end(&mut self.buffer).err();
+            if self.failure.is_some() || self.buffer.len() < wanted {
+                self.extent = Extent::Complete;
             }
         }
     }
@@ -171,7 +159,7 @@ impl<'i, F: Framing> Batches<'i, F> {
 
     /// Returns the record that begins at `at`; `None` if more bytes must be read first, or none are left.
     fn record(&mut self, at: usize) -> Option<Record> {
-        let bytes = &self.buffer[at..self.length];
+        let bytes = &self.buffer[at..];
         if bytes.is_empty() {
             return None;
         }
@@ -200,7 +188,7 @@ impl<'i, F: Framing> Batches<'i, F> {
 
     /// Returns the part that is in the buffer of a record of `length` bytes.
     fn available_part(&mut self, at: usize, length: usize, content: Content) -> Record {
-        let available = length.min(self.length - at);
+        let available = length.min(self.buffer.len() - at);
         self.remaining = if available < length { Remaining::Bytes(length - available) } else { Remaining::Nothing };
         Record { number: self.count, raw: at..at + available, content }
     }
@@ -211,12 +199,12 @@ impl<'i, F: Framing> Batches<'i, F> {
         /// Maximum bytes by which the start of a record is recognized.
         const START_OF_RECORD: usize = 128 << 10;
         let kept = START_OF_RECORD.min(self.sizes.message / 2);
-        let end = match self.framing.next_record(&self.buffer[..self.length], at, self.extent) {
+        let end = match self.framing.next_record(&self.buffer, at, self.extent) {
             Some(end) => {
                 self.remaining = Remaining::Nothing;
                 end
             }
-            None => self.length.saturating_sub(kept).max(at),
+            None => self.buffer.len().saturating_sub(kept).max(at),
         };
         (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::TooLongContinued })
     }

@@ -2,9 +2,9 @@
 
 pub mod documents;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use tempfile::TempDir;
 
@@ -24,6 +24,13 @@ pub const fn rounds(in_full: usize) -> usize {
     } else {
         in_full / SHARE
     }
+}
+
+/// Returns how many of the rounds of a law to run of which more rarely find anything: `in_long` with `ABSOLVE_LONG=1`, as in
+/// `just laws`.
+#[must_use]
+pub fn long_rounds(in_full: usize, in_long: usize) -> usize {
+    if env::var_os("ABSOLVE_LONG").is_some() { in_long } else { rounds(in_full) }
 }
 
 /// Returns the root of the repository.

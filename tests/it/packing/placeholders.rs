@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{IN_FULL, fixtures};
+use absolve_testing::{fixtures, long_rounds};
 
 const URL: [&str; 2] = ["--url", "https://news.example/2026/11/issue.html"];
 const FOR_MAIL: [&str; 2] = ["--for", "mail"];
@@ -198,7 +198,7 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
         (25, &of_lists, "<p style=\"a:url(", ")\"></p>\n"),
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
-        let references = (0..if IN_FULL { 100_000 } else { 1_000 }).map(|_| {
+        let references = (0..long_rounds(40_000, 100_000)).map(|_| {
             let pieces: String = (0..random.usize(1..9)).map(|_| pieces[random.usize(..pieces.len())]).collect();
             format!("{before}{pieces}{after}")
         });

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::panic::catch_unwind;
 use std::path::Path;
-use std::{env, fs, io};
+use std::{fs, io};
 
 use absolve_laws::runs::{Input, RUNS, check};
-use absolve_testing::{files, fixtures, print_line, root, rounds};
+use absolve_testing::{files, fixtures, long_rounds, print_line, root};
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ const COMPRESSED: Kind = Kind { name: "compressed-archives", join: compressed, .
 const JOINED: usize = 3;
 
 fn assert_proven(kind: Kind) -> io::Result<()> {
-    let rounds = if env::var_os("ABSOLVE_LONG").is_some() { LONG_ROUNDS } else { rounds(ROUNDS) };
+    let rounds = long_rounds(ROUNDS, LONG_ROUNDS);
     let words = words(&root().join(format!("fuzz/dictionaries/{}.dict", kind.dictionary)))?;
     let seeds = seeds(&kind)?;
     let (mut done, mut changed, mut failures) = (0, 0, 0);
