@@ -105,6 +105,11 @@ impl<'d> Document<'d> {
         Document { depth: self.depth + 1, is_annotated: self.is_annotated, ..nested }
     }
 
+    /// Creates an HTML document with the markup of this one, in UTF-8, at the same bytes.
+    pub(crate) fn with_markup<'m>(&self, markup: &'m [u8]) -> Document<'m> {
+        Document { depth: self.depth, ..Document::new(markup, DocumentType::Html).with_label("utf-8") }
+    }
+
     /// Creates a document of the same type from the decoded text of this one.
     pub(crate) fn decoded<'t>(&self, text: &'t str) -> Document<'t> {
         let decoded = Document::new(text.as_bytes(), self.document_type).with_label("utf-8");

@@ -12,6 +12,8 @@ pub enum DocumentType {
     Xml,
     /// `text/plain`.
     Text,
+    /// `text/markdown` (RFC 7763): CommonMark, with the extensions of GitHub.
+    Markdown,
     /// The value of a header field that contains references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
     Field,
 }
@@ -34,6 +36,8 @@ impl DocumentType {
             Some(Self::Xml)
         } else if is_one_of(&["txt"]) {
             Some(Self::Text)
+        } else if is_one_of(&["md", "markdown", "mdown"]) {
+            Some(Self::Markdown)
         } else {
             None
         }
@@ -52,6 +56,7 @@ impl DocumentType {
             "text/html" | "text/x-amp-html" | "text/watch-html" => Some(Self::Html),
             "text/css" => Some(Self::Css),
             "text/plain" => Some(Self::Text),
+            "text/markdown" | "text/x-markdown" => Some(Self::Markdown),
             "text/xml" | "application/xml" | "text/x-opml" => Some(Self::Xml),
             other if other.ends_with("+xml") => Some(Self::Xml),
             _ => None,
@@ -108,7 +113,7 @@ impl DocumentType {
     }
 
     /// All types of files.
-    pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
+    pub const ALL: [Self; 5] = [Self::Html, Self::Css, Self::Xml, Self::Text, Self::Markdown];
 
     /// Returns the name used on the command line.
     ///
@@ -121,6 +126,7 @@ impl DocumentType {
             Self::Css => "css",
             Self::Xml => "xml",
             Self::Text => "text",
+            Self::Markdown => "markdown",
             Self::Field => "field",
         }
     }
@@ -146,6 +152,7 @@ impl DocumentType {
             Self::Css => "text/css",
             Self::Xml => "application/xml",
             Self::Text | Self::Field => "text/plain",
+            Self::Markdown => "text/markdown",
         }
     }
 }

@@ -17,13 +17,16 @@ mod token_level;
 mod tokenizer;
 mod tree;
 
+use std::ops::Range;
+
 use crate::document::Document;
-use crate::scan::{Refusal, Scan};
+use crate::scan::{Link, Refusal, Scan};
 use crate::table::Table;
 use annotations::annotate;
 use collector::Collector;
 use feedback::Feedback;
 use lite::Lite;
+use token_level::TokenLevel;
 use tokenizer::{next_token, tokenize};
 use tree::Tree;
 
@@ -38,6 +41,33 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
         annotate(document, scan);
     }
     scan
+}
+
+/// Reads pieces of markup in a document of another language, by names alone: no piece decides how the next one is read.
+pub(crate) struct Fragments<'c, 'd> {
+    document: &'c Document<'d>,
+    collector: Collector<'c, 'd>,
+}
+
+impl<'c, 'd> Fragments<'c, 'd> {
+    pub(crate) fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
+        Self { document, collector: Collector::new(document, table, scan) }
+    }
+
+    /// Reads the markup in a range, which is behind those before.
+    pub(crate) fn read(&mut self, range: Range<usize>) {
+        tokenize(&self.document.bytes()[..range.end], range.start, &mut TokenLevel, &mut self.collector);
+    }
+
+    /// Adds a link of the other language.
+    pub(crate) fn push(&mut self, link: Link) {
+        self.collector.push(link);
+    }
+
+    /// Returns all links.
+    pub(crate) fn finish(self) -> Scan {
+        self.collector.finish(Some(0))
+    }
 }
 
 fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {

@@ -168,6 +168,17 @@ pub enum Place {
     Stylesheet,
     /// Plain text.
     Text,
+    /// A destination in Markdown.
+    Markdown(MarkdownPlace),
+}
+
+/// What a destination in Markdown is that of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MarkdownPlace {
+    /// A link, or a definition that is not of images alone.
+    Link,
+    /// An image, or a definition that only images use.
+    Image,
 }
 
 impl Place {
@@ -175,7 +186,7 @@ impl Place {
     pub(crate) const fn start(self) -> usize {
         match self {
             Self::Attribute { tag, .. } | Self::StyleElement { tag, .. } => tag,
-            Self::Stylesheet | Self::Text => 0,
+            Self::Stylesheet | Self::Text | Self::Markdown(_) => 0,
         }
     }
 

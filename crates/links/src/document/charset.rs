@@ -28,7 +28,7 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
         DocumentType::Html => declared_in_html(document),
         DocumentType::Css => charset_rule(document).map(by_all),
         DocumentType::Xml => xml_declaration(document).map(by_all),
-        DocumentType::Text | DocumentType::Field => None,
+        DocumentType::Text | DocumentType::Markdown | DocumentType::Field => None,
     });
     declared.unwrap_or_else(|| by_all(guess(document)))
 }

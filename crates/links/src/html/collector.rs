@@ -15,7 +15,7 @@ use crate::gather::{Gatherer, Hit, ScanNested, Tag};
 use crate::limits::NESTED_COMMENTS;
 use crate::markup::attributes::Attribute;
 use crate::markup::name::Name;
-use crate::scan::{Place, RemarkKind, Scan};
+use crate::scan::{Link, Place, RemarkKind, Scan};
 use crate::table::Table;
 use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
@@ -87,6 +87,11 @@ impl<'c, 'd> Collector<'c, 'd> {
             return at;
         }
         common::pass(&mut self.gatherer, &mut self.hits, at)
+    }
+
+    /// Adds a link that is none of markup.
+    pub(super) fn push(&mut self, link: Link) {
+        self.gatherer.scan.links.push(link);
     }
 
     #[inline]

@@ -30,6 +30,10 @@ pub enum Wrapping {
     Quoted(u8),
     /// Text between `<URL:` and `>`. White space in it is ignored, and percent-encoded in new text.
     Spaced,
+    /// The destination of a link in Markdown, with backslashes and character references.
+    MarkdownUrl,
+    /// The same in angle brackets.
+    MarkdownBracketed,
     /// A header field. Line breaks and the white space after each are ignored (RFC 2557, section 4.4.2).
     Folded,
 }
@@ -57,6 +61,11 @@ impl Wrapping {
                 _ => Some(((Some(' '), None), 1)),
             }),
             Self::Spaced => decode(raw, &SPACES.map(char::from), |_| Some(((None, None), 1))),
+            Self::MarkdownUrl | Self::MarkdownBracketed => decode(raw, &['&', '\\'], |rest| match rest.as_bytes() {
+                [b'&', ..] => character(rest, Context::Xml),
+                [_, next, ..] if next.is_ascii_punctuation() => Some(((Some(char::from(*next)), None), 2)),
+                _ => None,
+            }),
             Self::Folded => decode(raw, &['\r', '\n'], |rest| {
                 let length = rest.len() - rest.trim_ascii_start().len();
                 Some(((None, None), length))
@@ -82,6 +91,7 @@ impl Wrapping {
             Self::Text | Self::XmlText | Self::Instruction(_) => memchr::memchr(b'&', raw).is_none(),
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
             Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
+            Self::MarkdownUrl | Self::MarkdownBracketed => memchr::memchr2(b'\\', b'&', raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
             Self::Folded => memchr::memchr2(b'\r', b'\n', raw).is_none(),
         }
@@ -130,6 +140,9 @@ impl Wrapping {
                 matches!(character, '\\' | '\n' | '\r' | '\x0c') || character == char::from(quote)
             }
             Self::Quoted(quote) => character == char::from(quote),
+            // The last two could be those of a cell of a table, or of code.
+            Self::MarkdownUrl => character <= ' ' || "&\\<>()\x7f|`".contains(character),
+            Self::MarkdownBracketed => character < ' ' || "&\\<>|`".contains(character),
             Self::Spaced | Self::Folded => character <= ' ' || matches!(character, '<' | '>'),
         }
     }
@@ -145,12 +158,16 @@ impl Wrapping {
                     _ => out.push_str(&format!("&#{};", character as u32)),
                 }
             }
-            (Self::CssUrl | Self::CssString(_), '!'..='/' | ':'..='@' | '['..='`' | '{'..='~') => {
+            (Self::MarkdownUrl | Self::MarkdownBracketed, '&') => out.push_str("&amp;"),
+            (
+                Self::CssUrl | Self::CssString(_) | Self::MarkdownUrl | Self::MarkdownBracketed,
+                '!'..='/' | ':'..='@' | '['..='`' | '{'..='~',
+            ) => {
                 out.push('\\');
                 out.push(character);
             }
             (Self::CssUrl | Self::CssString(_), _) => out.push_str(&format!("\\{:x} ", character as u32)),
-            (Self::Quoted(_) | Self::Spaced | Self::Folded, _) => {
+            _ => {
                 let mut bytes = [0; 4];
                 character.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
             }

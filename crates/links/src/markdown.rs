@@ -1,0 +1,35 @@
+//! Links in Markdown (CommonMark 0.31 and GitHub Flavored Markdown).
+//!
+//! pulldown-cmark says which links there are, and what their destinations mean. Where a destination stands is found in the bytes of
+//! its link; what does not mean the same there stays, with a remark. Markup in it is read by the tokenizer of HTML.
+
+mod destination;
+mod pieces;
+
+use crate::document::Document;
+use crate::html::Fragments;
+use crate::scan::{Link, Place, RemarkKind, Scan};
+use crate::table::Table;
+use crate::value::wrappings::Wrappings;
+use pieces::{Piece, Pieces};
+
+/// Finds the links of a document in UTF-8.
+pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
+    let Pieces { pieces, markup, unlocated, .. } = Pieces::of(text);
+    let html = document.with_markup(&markup);
+    let mut fragments = Fragments::new(&html, table);
+    for piece in pieces {
+        match piece {
+            Piece::Markup(range) => fragments.read(range),
+            Piece::Link(range, wrapping, place) => fragments.push(Link {
+                range,
+                wrappings: Wrappings::of(wrapping),
+                place: Place::Markdown(place),
+                scope: 0,
+            }),
+        }
+    }
+    let mut scan = fragments.finish();
+    unlocated.into_iter().for_each(|byte| scan.remark(RemarkKind::Composed, byte));
+    scan
+}

@@ -1,0 +1,169 @@
+//! The links and the markup of a document in Markdown, in the order of their bytes.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
+
+use super::destination::{behind_label, destination};
+use crate::scan::MarkdownPlace;
+use crate::value::wrapping::Wrapping;
+
+/// A piece of a document that may hold references.
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// Tags and comments of HTML.
+    Markup(Range<usize>),
+    /// A destination.
+    Link(Range<usize>, Wrapping, MarkdownPlace),
+}
+
+/// All pieces of a document.
+#[derive(Debug)]
+pub(super) struct Pieces<'t> {
+    /// In the order of their bytes.
+    pub(super) pieces: Vec<Piece>,
+    /// The document, with spaces in place of the marks of block quotes within its markup.
+    pub(super) markup: Cow<'t, [u8]>,
+    /// The first bytes of links whose destination was not found.
+    pub(super) unlocated: Vec<usize>,
+    text: &'t str,
+}
+
+/// The extensions that decide what is a link, and what is code, mathematics or data.
+const EXTENSIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
+    .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
+
+/// Elements whose tags within a paragraph are text (GFM, section 6.11): what stands behind them is Markdown.
+const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
+
+/// A link or an image whose end has not come yet. The text of an image has none: it is shown as text.
+struct Open<'t> {
+    place: MarkdownPlace,
+    link_type: LinkType,
+    meaning: CowStr<'t>,
+    /// The end of what was read of its text.
+    text_end: usize,
+}
+
+impl<'t> Pieces<'t> {
+    /// Reads a document.
+    pub(super) fn of(text: &'t str) -> Self {
+        let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        let mut read = Self { pieces: Vec::new(), markup: text.as_bytes().into(), unlocated: Vec::new(), text };
+        let mut events = Parser::new_ext(&text[mark..], EXTENSIONS).into_offset_iter();
+        let mut places = HashMap::new();
+        let (mut open, mut block): (Vec<Open<'t>>, Option<Range<usize>>) = (Vec::new(), None);
+        while let Some((event, range)) = events.next() {
+            let range = range.start + mark..range.end + mark;
+            if let Event::End(TagEnd::Link | TagEnd::Image) = event {
+                let closed = open.pop().filter(|_| !open.iter().any(|around| around.place == MarkdownPlace::Image));
+                closed.into_iter().for_each(|closed| read.close(&closed, range.clone()));
+                continue;
+            }
+            if let Some(around) = open.last_mut() {
+                around.text_end = around.text_end.max(range.end);
+            }
+            let (place, link_type, meaning, label) = match event {
+                Event::Start(Tag::Link { link_type, dest_url, id, .. }) => (MarkdownPlace::Link, link_type, dest_url, id),
+                Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
+                    (MarkdownPlace::Image, link_type, dest_url, id)
+                }
+                event => {
+                    read.add_markup(&event, range, &mut block);
+                    continue;
+                }
+            };
+            if let Some(definition) = events.reference_definitions().get(&label).filter(|_| is_by_label(link_type)) {
+                let all = places.entry(definition.span.start).or_insert(place);
+                *all = if *all == place { place } else { MarkdownPlace::Link };
+            }
+            let text_end = range.start + if place == MarkdownPlace::Image { 2 } else { 1 };
+            open.push(Open { place, link_type, meaning, text_end });
+        }
+        read.add_definitions(&events, &places, mark);
+        read.pieces.sort_by_key(|piece| match piece {
+            Piece::Markup(range) | Piece::Link(range, ..) => range.start,
+        });
+        read.unlocated.sort_unstable();
+        read
+    }
+
+    /// Adds the destination of a link that has ended, if it is written there.
+    fn close(&mut self, closed: &Open<'_>, range: Range<usize>) {
+        match closed.link_type {
+            LinkType::Inline => {
+                let behind = self.text[..range.end].get(closed.text_end..).and_then(|rest| rest.find("]("));
+                let found = behind
+                    .and_then(|at| destination(&self.text[..range.end], closed.text_end + at + 2, &closed.meaning));
+                self.add(found, closed.place, range.start);
+            }
+            LinkType::Autolink => {
+                let inside = range.start + 1..range.end - 1;
+                let found = (self.text[inside.clone()] == *closed.meaning).then_some((inside, Wrapping::Spaced));
+                self.add(found, closed.place, range.start);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds each definition that counts, where it is.
+    fn add_definitions(&mut self, events: &OffsetIter<'t>, places: &HashMap<usize, MarkdownPlace>, mark: usize) {
+        for (_, definition) in events.reference_definitions().iter() {
+            let place = places.get(&definition.span.start).copied().unwrap_or(MarkdownPlace::Link);
+            let span = definition.span.start + mark..definition.span.end + mark;
+            let start = behind_label(&self.text[span.clone()]).map(|length| span.start + length);
+            let found = start.and_then(|start| destination(&self.text[..span.end], start, &definition.dest));
+            self.add(found, place, span.start);
+        }
+    }
+
+    fn add(&mut self, found: Option<(Range<usize>, Wrapping)>, place: MarkdownPlace, start: usize) {
+        match found {
+            Some((range, wrapping)) => self.pieces.push(Piece::Link(range, wrapping, place)),
+            None => self.unlocated.push(start),
+        }
+    }
+
+    /// Adds the HTML of an event. The lines of a block are one piece, without the marks of the block quotes around it.
+    fn add_markup(&mut self, event: &Event<'t>, range: Range<usize>, block: &mut Option<Range<usize>>) {
+        match event {
+            Event::Html(_) => {
+                let start = block.take().map_or(range.start, |before| {
+                    if before.end < range.start {
+                        self.markup.to_mut()[before.end..range.start].fill(b' ');
+                    }
+                    before.start
+                });
+                *block = Some(start..range.end);
+            }
+            Event::End(TagEnd::HtmlBlock) => self.pieces.extend(block.take().map(Piece::Markup)),
+            Event::InlineHtml(html) if !is_text(html) => {
+                // Otherwise it goes on behind the mark of a block quote.
+                if html.len() == range.len() {
+                    self.pieces.push(Piece::Markup(range));
+                } else if html.contains('=') {
+                    self.unlocated.push(range.start);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+const fn is_by_label(link_type: LinkType) -> bool {
+    matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut)
+}
+
+/// Returns whether a tag within a paragraph is text.
+fn is_text(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(name.len());
+    TEXT.iter().any(|known| known.eq_ignore_ascii_case(&name[..end]))
+}
