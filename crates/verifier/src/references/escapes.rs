@@ -19,9 +19,11 @@ pub(crate) enum Around {
     XmlAttribute,
     /// Text of XML.
     XmlText,
+    /// A destination in Markdown (CommonMark 0.31, sections 2.4 and 2.5).
+    Markdown,
 }
 
-use Around::{HtmlAttribute, HtmlText, XmlAttribute, XmlText};
+use Around::{HtmlAttribute, HtmlText, Markdown, XmlAttribute, XmlText};
 
 /// Decodes the character references in a range of `text`.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
@@ -39,7 +41,7 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
     let context = match around {
         HtmlAttribute => ReferenceContext::Attribute,
         HtmlText => ReferenceContext::Text,
-        XmlAttribute | XmlText => ReferenceContext::Xml,
+        XmlAttribute | XmlText | Markdown => ReferenceContext::Xml,
     };
     let mut at = range.start;
     while let Some(length) = text[at..range.end].find(|character| is_special(character, around)) {
@@ -53,6 +55,10 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
                 continue;
             }
             (b'<', _) => None,
+            (b'\\', _) => {
+                let next = rest[1..].chars().next().filter(char::is_ascii_punctuation);
+                next.map(|next| ((next, None), 2))
+            }
             (0, _) => Some((('\u{FFFD}', None), 1)),
             _ => Some(((' ', None), 1 + usize::from(rest.starts_with("\r\n")))),
         };
@@ -120,6 +126,7 @@ fn is_special(character: char, around: Around) -> bool {
         '&' => true,
         // `</>` is nothing.
         '<' => around == HtmlText,
+        '\\' => around == Markdown,
         '\0' => matches!(around, HtmlAttribute | HtmlText),
         '\t' | '\n' | '\r' => around == XmlAttribute,
         _ => false,

@@ -26,6 +26,11 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
     Ok(())
 }
 
+/// Gathers the references of a piece of markup in a document of another language.
+pub(crate) fn gather_fragment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    gather_markup(&text.within(range), &Construction::Names, gatherer);
+}
+
 fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) {
     let mut style: Option<Style> = None;
     read(&text.text, construction, |event| match event {
