@@ -11,6 +11,7 @@ use absolve_files::{
     folder_url, is_bundle_name, read_urls,
 };
 use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
+use absolve_rewriter::results::Remedy;
 use absolve_rewriter::settings::{LocalFiles, Rules};
 use absolve_rewriter::{Code, DocumentType, Finding, Options, Purpose};
 
@@ -188,11 +189,12 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         if entry.attributes.size == 0 {
             return usage_error("standard input is empty; the program that writes it may have failed");
         }
-        if selection.purpose != Purpose::Mail {
-            return usage_error("cannot detect the type of the document on standard input; give it with --type");
-        }
         // A fragment of HTML is like no file, and a message or an mbox was detected.
         entry.read_as(FileType::Document(DocumentType::Html));
+        if selection.purpose != Purpose::Mail {
+            let finding = Finding::new(Code::TypeAssumed, "its type is not detected; it is read as HTML");
+            collection.findings.push(("-".into(), finding.with_remedy(Remedy::NameType)));
+        }
     }
     Ok(collection)
 }

@@ -43,7 +43,7 @@ use crate::wording::file_error;
 
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
-    arguments.output = output_of(&arguments)?;
+    arguments.output = output_of(&arguments, streams)?;
     let mut options = arguments.options.options();
     options.output = arguments.warc;
     check_url(&arguments.input, options.documents.rules)?;

@@ -132,7 +132,10 @@ fn a_url_for_the_short_form_of_base_element_is_refused_with_a_hint() -> Outcome 
 #[test]
 fn a_missing_output_is_refused_with_the_other_ways() -> Outcome {
     let folder = folder_with(&[("a.html", PAGE)])?;
-    let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.html"])?;
+    let (status, stdout, _) = run_in(folder.path(), &["rewrite", "a.html", "--url", "http://h/"])?;
+    let (_, written, _) = run_in(folder.path(), &["rewrite", "a.html", "--url", "http://h/", "-o", "-"])?;
+    assert!(status == 0 && stdout == written && stdout != PAGE);
+    let (status, _, stderr) = run_in(folder.path(), &["rewrite", "."])?;
     let names_all = ["-o PATH", "--in-place", "--dry-run"].iter().all(|option| stderr.contains(option));
     assert!(status == 2 && names_all, "{stderr}");
     Ok(())

@@ -14,6 +14,7 @@ use crate::args::input::InputArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::inputs::{is_pipe, refuse_clash};
 use crate::outcome::{Stop, usage_error};
+use crate::streams::Streams;
 use crate::wording::{output_error, refusal};
 
 /// Where the output goes.
@@ -56,7 +57,8 @@ fn refuse_options(arguments: &RewriteArguments) -> Result<(), Stop> {
     }
     if arguments.output.is_none() && !arguments.in_place && !arguments.dry_run {
         return usage_error(
-            "no output: give -o PATH (--output), or --in-place to change the input itself, or --dry-run to count only",
+            "no output: give -o PATH (--output), or --in-place to change the input itself, or --dry-run to count only; one file \
+             goes to standard output if that is a file or a pipe, or with -o -",
         );
     }
     if !arguments.dry_run && arguments.diff {
@@ -183,9 +185,13 @@ pub(crate) fn is_one_file(input: &InputArguments) -> bool {
     matches!(&input.inputs[..], [input] if !input.is_dir())
 }
 
-/// Returns where the output goes: one file goes into a folder that exists, or whose name ends in a slash, under its own name.
-pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>, Stop> {
-    let Some(output) = &arguments.output else { return Ok(None) };
+/// Returns where the output goes: one file goes into a folder that exists, or whose name ends in a slash, under its own name, and without
+/// any output to standard output.
+pub(crate) fn output_of(arguments: &RewriteArguments, streams: &Streams<'_>) -> Result<Option<PathBuf>, Stop> {
+    let Some(output) = &arguments.output else {
+        let is_filter = !arguments.in_place && !arguments.dry_run && is_one_file(&arguments.input);
+        return Ok((is_filter && !streams.output.is_terminal()).then(|| "-".into()));
+    };
     let is_folder = output.is_dir()
         || output.as_os_str().as_encoded_bytes().last().is_some_and(|last| is_separator((*last).into()));
     if !is_folder || !is_one_file(&arguments.input) {

@@ -54,6 +54,8 @@ pub enum Code {
     NotItsType,
     /// An explicitly named file of unknown type.
     UnknownType,
+    /// A file without a type that was detected, and is read as HTML.
+    TypeAssumed,
     /// A member of a ZIP or tar file that is not read.
     MemberUnread,
     /// The document tree took more work than its size allows.
@@ -149,7 +151,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 70] = [
+const CODES: [(Code, &str); 71] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -174,6 +176,7 @@ const CODES: [(Code, &str); 70] = [
     (Code::CharsetOutside, "charset-outside"),
     (Code::NotItsType, "not-its-type"),
     (Code::UnknownType, "unknown-type"),
+    (Code::TypeAssumed, "type-assumed"),
     (Code::MemberUnread, "member-unread"),
     (Code::TreeTooLarge, "tree-too-large"),
     (Code::NestingTooDeep, "nesting-too-deep"),
