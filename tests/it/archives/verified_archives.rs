@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, member, record, response};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{corpus, files, print_line, rounds, temporary_folder};
+use absolve_testing::{IN_FULL, corpus, files, print_line, rounds, temporary_folder};
 use absolve_verifier::{
     Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_unconverted, verify_wacz,
 };
@@ -145,7 +145,8 @@ fn records_over_the_limit_are_copied() -> Outcome {
     let long = response(2, "http://h/film", "200 OK", "Content-Type: video/mp4\r\n", &vec![b' '; 129 << 20]);
     let odd = [&long[..long.len() - 4], b"\n\n"].concat();
     let (one, other) = (page(1), page(3));
-    let members = [member(&one)?, member(&long)?, member(&other)?, member(&odd)?].concat();
+    let compressed = || Ok::<_, Failure>([member(&one)?, member(&long)?, member(&other)?, member(&odd)?].concat());
+    let members = if IN_FULL { compressed()? } else { Vec::new() };
     let row = json!({ "offset": one.len(), "length": odd.len(), "filename": "a.warc", "recordDigest": "sha256:0" });
     let plain = [one, odd, other, long].concat();
     let mut wacz = ZipWriter::new(Cursor::new(Vec::new()));
@@ -155,7 +156,10 @@ fn records_over_the_limit_are_copied() -> Outcome {
         wacz.write_all(bytes)?;
     }
     let wacz = wacz.finish()?.into_inner();
-    for (name, bytes) in [("long.warc", plain), ("long.warc.gz", members), ("long.wacz", wacz)] {
+    for (name, bytes) in [("long.warc", plain), ("long.wacz", wacz), ("long.warc.gz", members)]
+        .into_iter()
+        .take(if IN_FULL { 3 } else { 2 })
+    {
         let path = folder.path().join(name);
         fs::write(&path, &bytes)?;
         let Checked { verdict, unexplained, .. } = check(&path, "resource", WarcOutput::Resource)?;
