@@ -2,13 +2,12 @@
 
 mod added;
 pub(crate) mod derived;
+mod document;
 mod expected;
-mod fixity;
 mod line;
-mod payload;
 mod record;
 mod records;
-mod run;
+mod shelf;
 pub(crate) mod wacz;
 mod written;
 

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use absolve_framing::{ArcRecord, ArchiveFormat, WarcRecord, body_start};
+use absolve_framing::{ArcRecord, ArchiveFormat, DEFAULT_VERSION, WarcRecord, body_start};
 
 /// A record.
 #[derive(Debug)]
@@ -42,12 +42,6 @@ impl Record {
         Self { format, number, bytes, block, long: None, line_ends, place }
     }
 
-    /// Returns it without its block.
-    pub(super) fn without_block(mut self) -> Self {
-        self.bytes.truncate(self.block);
-        self
-    }
-
     /// Returns its number as differences have it.
     pub(super) fn name(&self) -> String {
         self.number.to_string()
@@ -73,8 +67,9 @@ impl Record {
         Some(self.place.start?..self.place.end?)
     }
 
-    fn warc(&self) -> Option<WarcRecord<'_>> {
-        (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(self.header()))
+    /// Returns its fields and its block, if it is one of a WARC.
+    pub(super) fn warc(&self) -> Option<WarcRecord<'_>> {
+        (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(&self.bytes))
     }
 
     /// Returns the first value of a field.
@@ -114,22 +109,11 @@ impl Record {
         }
     }
 
-    /// Returns the URL that a document was retrieved from; `None` if it has none.
-    pub(super) fn url(&self) -> Option<String> {
-        match self.warc() {
-            Some(record) => record.target(),
-            None => Some(self.target()),
-        }
-    }
-
     /// Returns the ids of it and of the other records of its transaction.
     pub(super) fn transaction(&self) -> Vec<String> {
         self.id().into_iter().chain(self.fields("WARC-Concurrent-To")).collect()
     }
 }
-
-/// The version of records where the original has none.
-pub(super) const DEFAULT_VERSION: &str = "WARC/1.1";
 
 /// Returns a URL without the angle brackets that some writers put around it.
 pub(super) fn without_brackets(url: &str) -> &str {

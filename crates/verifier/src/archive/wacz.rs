@@ -1,20 +1,20 @@
 //! WACZ: web archives in a ZIP, with an index of their records and digests of all files.
 
 mod index;
-mod package;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use absolve_framing::{ArchiveFormat, Compression};
-use index::{Archives, blocks, different_row};
-use package::{DIGEST, Measured, PACKAGE, different_line};
+use absolve_framing::{ArchiveFormat, Compression, FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest};
+use index::{Archives, blocks};
 use zip::ZipArchive;
 
 use super::derived::revisits::Revisits;
 use super::derived::verify_derived;
+use super::expected::is_date;
+use super::line::Line;
 use super::{format_of, readable};
 use crate::settings::Settings;
 use crate::storage::Stored;
@@ -120,7 +120,9 @@ impl Comparison<'_> {
             }
         }
         let order = expected.clone();
-        expected.sort_by_key(|name| [PACKAGE, DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1));
+        expected.sort_by_key(|name| {
+            [PACKAGE, PACKAGE_DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1)
+        });
         let known: HashSet<&String> = expected.iter().collect();
         for name in found.iter().filter(|name| !known.contains(name)) {
             self.report(name, [Difference::new(Rule::File, "it was added")]);
@@ -167,48 +169,69 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn difference(&mut self, purpose: Purpose, pair: &Pair) -> io::Result<Option<Difference>> {
-        let Pair { name, old, new } = pair;
-        match purpose {
-            Purpose::Index => self.difference_of_index(pair),
-            Purpose::Blocks if self.lists.contains_key(name) => {
-                Ok(different_row(&self.lists[name], &content(&mut self.new, *new)?))
-            }
-            Purpose::Package => {
-                let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
-                Ok(different_line(name, &self.package(&old, &new)?, &new))
-            }
+    /// Compares a file with what it has to be.
+    fn difference(&mut self, purpose: Purpose, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
+        let is_list = purpose == Purpose::Blocks && self.lists.contains_key(name);
+        if matches!(purpose, Purpose::Other | Purpose::Archive) || (purpose == Purpose::Blocks && !is_list) {
+            let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
+            return Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")));
+        }
+        let (mut old, mut new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
+        let expected = match purpose {
+            Purpose::Package => self.package(&old, &new)?,
             Purpose::Digest => {
                 let package = self.new.index_for_name(PACKAGE);
                 let package = package.map_or(Ok(Vec::new()), |index| content(&mut self.new, index))?;
-                let expected = package::digest(&content(&mut self.old, *old)?, &package)?;
-                Ok(different_line(name, &expected, &content(&mut self.new, *new)?))
+                package_digest(&old, &package)?.0
             }
-            Purpose::Blocks | Purpose::Other | Purpose::Archive => {
-                let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
-                Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")))
+            Purpose::Index => {
+                let stem = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz"));
+                if let Some(stem) = stem {
+                    let list;
+                    (old, (new, list)) = (blocks(name, &old)?.0, blocks(name, &new)?);
+                    self.lists.insert(format!("{stem}.idx"), list);
+                }
+                self.archives.index(&old)
+            }
+            _ => self.lists[name].clone(),
+        };
+        Ok(Line::different(&expected, &new).map(|line| {
+            let rule = rule_of(purpose, &line);
+            line.difference(rule, "line")
+        }))
+    }
+
+    /// Returns what the list of the files has to be: with the date of the `new` one, and the sizes and digests of all changed files.
+    fn package(&mut self, old: &[u8], new: &[u8]) -> io::Result<Vec<u8>> {
+        let (mut package, new) = (Package::parse(old)?, Package::parse(new).ok());
+        let paths: HashSet<String> = package.paths().map(str::to_owned).collect();
+        for path in &paths {
+            let is_index = purpose_of(path) == Purpose::Index || self.lists.contains_key(path);
+            let index = self.new.index_for_name(path).filter(|_| is_index || self.archives.has_changed(path));
+            if let Some(index) = index {
+                let mut hash = FileHash::default();
+                io::copy(&mut self.new.by_index(index)?, &mut hash)?;
+                package.set(path, hash);
             }
         }
+        let modified = new.as_ref().and_then(Package::modified).filter(|date| is_date(date));
+        Ok(package.into_text(modified.unwrap_or_default()))
     }
+}
 
-    fn difference_of_index(&mut self, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
-        let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
-        let Some(stem) = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz")) else {
-            return Ok(different_row(&self.archives.index(&old), &new));
-        };
-        let ((old, _), (new, list)) = (blocks(name, &old)?, blocks(name, &new)?);
-        self.lists.insert(format!("{stem}.idx"), list);
-        Ok(different_row(&self.archives.index(&old), &new))
-    }
-
-    /// Returns what the list of the files has to be.
-    fn package(&mut self, old: &[u8], new: &[u8]) -> io::Result<Vec<u8>> {
-        let Self { new: zip, archives, lists, .. } = self;
-        package::package(old, new, &mut |path| {
-            let is_index = purpose_of(path) == Purpose::Index || lists.contains_key(path);
-            let index = zip.index_for_name(path).filter(|_| is_index || archives.has_changed(path));
-            index.map(|index| Measured::of(zip.by_index(index)?)).transpose()
-        })
+/// Returns the rule that a file breaks in whose line something else is.
+fn rule_of(purpose: Purpose, line: &Line) -> Rule {
+    let before_digest = |row: &str| row.split_once("\"digest\":\"sha256:").map(|(before, _)| before.to_owned());
+    let place = before_digest(&line.expected);
+    let is_digest = match purpose {
+        Purpose::Package => ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field)),
+        Purpose::Digest => true,
+        _ => place.is_some() && place == before_digest(&line.found),
+    };
+    match purpose {
+        _ if is_digest => Rule::Digest,
+        Purpose::Package => Rule::File,
+        _ => Rule::Record,
     }
 }
 
@@ -228,7 +251,7 @@ fn purpose_of(name: &str) -> Purpose {
     let is_index = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"].iter().any(|end| name.ends_with(end));
     match name {
         PACKAGE => Purpose::Package,
-        DIGEST => Purpose::Digest,
+        PACKAGE_DIGEST => Purpose::Digest,
         _ if name.starts_with("archive/") => Purpose::Archive,
         _ if name.starts_with("indexes/") && is_index => Purpose::Index,
         _ if name.starts_with("indexes/") && name.ends_with(".idx") => Purpose::Blocks,

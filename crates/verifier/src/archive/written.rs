@@ -17,7 +17,7 @@ pub(super) struct Written<'f> {
     ahead: Option<Record>,
     /// The byte of the file at which the next record has to begin, if known.
     at: Option<u64>,
-    found: Vec<Difference>,
+    pub(super) found: Vec<Difference>,
 }
 
 impl<'f> Written<'f> {
@@ -28,11 +28,6 @@ impl<'f> Written<'f> {
         let message = "it is compressed neither like the original nor as its name says";
         let found = is_other.then(|| Difference::new(Rule::Record, message)).into_iter().collect();
         Ok(Self { file, records, ahead: None, at: Some(start), found })
-    }
-
-    /// Returns the differences found since the last call.
-    pub(super) fn found(&mut self) -> Vec<Difference> {
-        mem::take(&mut self.found)
     }
 
     /// Returns the next record.
