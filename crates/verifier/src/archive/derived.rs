@@ -80,14 +80,8 @@ struct Comparison<'c, 'r> {
     verdict: Verdict,
 }
 
-/// A record of the original.
-struct Due<'d> {
-    record: &'d Record,
-    /// The document that may take its place: its own, or that of the replaced record that it refers to.
-    document: Result<ArchivedDocument<'d>, &'static str>,
-    /// The value of `WARC-Truncated` of the record in which that document is.
-    truncated: Option<String>,
-}
+/// The document that may take the place of a record of the original, or why there is none.
+type Due<'d> = Result<Source<'d>, &'static str>;
 
 impl Comparison<'_, '_> {
     /// Verifies that a copy of the original needs no change.
@@ -147,7 +141,7 @@ impl Comparison<'_, '_> {
     fn verify_original(
         &mut self,
         record: &Record,
-        verify: impl FnOnce(&mut Self, &Due<'_>) -> io::Result<()>,
+        verify: impl FnOnce(&mut Self, &Record, Due<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let is_revisit = record.kind() == "revisit";
         let referred = if is_revisit { self.revisits.of(record)? } else { None };
@@ -161,19 +155,19 @@ impl Comparison<'_, '_> {
             _ if is_revisit => Err("refers to nothing that was replaced"),
             _ => document_in(record, self.settings),
         };
-        let truncated = referred.as_ref().unwrap_or(record).field("WARC-Truncated");
-        verify(self, &Due { record, document, truncated })
+        let truncated = &referred.as_ref().unwrap_or(record).field("WARC-Truncated");
+        let due = document.as_ref().map(|document| Source { record, document, truncated });
+        verify(self, record, due.map_err(|why| *why))
     }
 
     /// Finds the record of the derived archive that a record of the original has become.
-    fn verify_record(&mut self, due: &Due<'_>) -> io::Result<()> {
-        let record = due.record;
+    fn verify_record(&mut self, record: &Record, due: Due<'_>) -> io::Result<()> {
         while let Some(next) = self.written.next()? {
             if next.header() == record.header() {
-                return self.verify_copy(due, &next);
+                return self.verify_copy(record, due, &next);
             }
             if self.is_in_place_of(&next, record) {
-                return self.verify_replacement(due, &next);
+                return self.verify_replacement(record, due, &next);
             }
             let number = self.number_of(&next)?;
             if number.is_none() && record.id().is_some() && next.id() == record.id() {
@@ -212,8 +206,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    fn verify_copy(&mut self, due: &Due<'_>, next: &Record) -> io::Result<()> {
-        let record = due.record;
+    fn verify_copy(&mut self, record: &Record, due: Due<'_>, next: &Record) -> io::Result<()> {
         let (name, compression) = (record.name(), self.originals.records.compression);
         let is_same = self.written.check_copy(next, record, self.original, compression)?;
         self.move_to(record, next, if is_same { Became::Copy } else { Became::Compressed });
@@ -227,23 +220,20 @@ impl Comparison<'_, '_> {
         if next.line_ends != expected {
             self.report_record("the line ends behind it have changed", &name);
         }
-        self.verify_kept(due)
+        self.verify_kept(record, due)
     }
 
     /// Verifies that a record which is unchanged may be.
-    fn verify_kept(&mut self, Due { record, document, .. }: &Due<'_>) -> io::Result<()> {
+    fn verify_kept(&mut self, record: &Record, due: Due<'_>) -> io::Result<()> {
         let may_stay = self.reason_to_stay(record).is_some();
         if record.is(&["response", "resource"]) {
             self.revisits.keep(record);
         }
-        match document {
-            Ok(_) if !may_stay && record.kind() == "revisit" => {
-                self.report_record("it refers to a record that was replaced", &record.name());
-            }
-            Ok(document) if !may_stay => {
-                self.verdict.add(verify_archived(document, &document.content, self.settings), &record.name());
-            }
-            _ => {}
+        let Some(Source { document, .. }) = due.ok().filter(|_| !may_stay) else { return Ok(()) };
+        if record.kind() == "revisit" {
+            self.report_record("it refers to a record that was replaced", &record.name());
+        } else {
+            self.verdict.add(verify_archived(document, &document.content, self.settings), &record.name());
         }
         Ok(())
     }
@@ -266,19 +256,19 @@ impl Comparison<'_, '_> {
             && next.target() == record.target()
     }
 
-    fn verify_replacement(&mut self, due: &Due<'_>, next: &Record) -> io::Result<()> {
-        let (record, name, is_revisit) = (due.record, due.record.name(), due.record.kind() == "revisit");
+    fn verify_replacement(&mut self, record: &Record, due: Due<'_>, next: &Record) -> io::Result<()> {
+        let (name, is_revisit) = (record.name(), record.kind() == "revisit");
         self.written.check_member(next)?;
-        let (document, run) = match (&due.document, &self.run) {
-            (Ok(document), Some(run)) => (document, run),
+        let (source, run) = match (due, &self.run) {
+            (Ok(source), Some(run)) => (source, run),
             (found, _) => {
-                let why = found.as_ref().err().unwrap_or(&"is of no run");
+                let why = found.err().unwrap_or("is of no run");
                 self.report_record(format!("it may not be replaced, because it {why}"), &name);
                 self.move_to(record, next, Became::Compressed);
                 return Ok(());
             }
         };
-        let source = Source { record, document, truncated: &due.truncated };
+        let Source { document, .. } = source;
         let id = next.id().unwrap_or_default();
         let (replacement, description) = (run.replacement(source, next.block()), run.description(source, &id));
         self.report(replacement.differences(next), &name);

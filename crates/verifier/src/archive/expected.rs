@@ -164,8 +164,8 @@ impl Source<'_> {
 }
 
 impl Expected {
-    /// Returns the lines in which a written record differs from this one: of its header and its line ends, and of its block.
-    pub(super) fn differences(&self, written: &Record) -> impl Iterator<Item = Difference> + use<> {
+    /// Returns the lines in which a written record differs from this one: of its header, of its block, and of the line ends behind it.
+    pub(super) fn differences(&self, written: &Record) -> Vec<Difference> {
         const DIGESTS: [&str; 5] = [
             "WARC-Block-Digest:",
             "WARC-Payload-Digest:",
@@ -173,16 +173,20 @@ impl Expected {
             "absolve-input-sha256:",
             "absolve-replaced-payload-digest:",
         ];
+        let block = self.block.as_deref().map_or(written.block(), str::as_bytes);
         let framed = record_bytes(&self.version, &self.fields, written.block());
-        let whole = Line::different(&framed, &[written.header(), written.block(), &written.line_ends].concat());
-        let block = self.block.as_ref().and_then(|block| Line::different(block.as_bytes(), written.block()));
+        let (rest, line_ends) = framed.split_at(framed.len() - 4);
+        let header = &rest[..rest.len() - written.block().len()];
         let name = format!("in {}, line", described(written));
-        whole.into_iter().chain(block).map(move |line| {
+        let pairs = [(header, written.header()), (block, written.block()), (line_ends, &*written.line_ends)];
+        let different = pairs.into_iter().filter_map(|(expected, found)| Line::different(expected, found));
+        let named = different.map(|line| {
             // Where line ends behind the record are missing, its length is wrong.
             let is_end = line.expected == "\r\n" && line.found.trim_ascii().is_empty();
             let is_digest = is_end || DIGESTS.iter().any(|start| line.expected.starts_with(start));
             line.difference(if is_digest { Rule::Digest } else { Rule::Record }, &name)
-        })
+        });
+        named.collect()
     }
 }
 

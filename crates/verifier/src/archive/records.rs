@@ -20,12 +20,8 @@ pub(super) const START: u64 = 16 << 10;
 #[derive(Debug)]
 pub(super) enum Piece {
     Record(Record),
-    /// Bytes that are not a record.
-    Stray(Vec<u8>),
-    /// A record that is cut off, or whose length is wrong.
-    CutOff(Vec<u8>),
-    /// Why some bytes of the file cannot be read.
-    Damaged(String),
+    /// Bytes that are not a record, and why.
+    Other(Content, Vec<u8>),
 }
 
 /// The records of an archive, as the framing finds them.
@@ -145,9 +141,7 @@ impl<'f> Records<'f> {
                     self.long = Some(Long { number, header, digest, line_ends: Vec::new(), range });
                     continue;
                 }
-                Content::CutOff => Piece::CutOff(bytes.to_vec()),
-                Content::Damaged(damage) => Piece::Damaged(damage.to_string()),
-                _ => Piece::Stray(bytes.to_vec()),
+                other => Piece::Other(other, bytes.to_vec()),
             };
             return Ok(Some(piece));
         }

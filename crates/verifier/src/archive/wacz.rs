@@ -80,26 +80,13 @@ struct Pair {
     new: usize,
 }
 
-/// The purpose of a file in a WACZ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Archive,
-    Index,
-    /// A list of the blocks of an index.
-    Blocks,
-    Package,
-    Digest,
-    Other,
-}
-
 impl Comparison<'_> {
     /// Compares all files but the archives: indexes before the lists of their blocks.
     fn compare_others(&mut self, pairs: &[Pair]) -> io::Result<()> {
-        for purpose in [Purpose::Index, Purpose::Blocks, Purpose::Package, Purpose::Digest, Purpose::Other] {
-            for pair in pairs.iter().filter(|pair| purpose_of(&pair.name) == purpose) {
-                let found = self.difference(purpose, pair)?;
-                self.report(&pair.name, found);
-            }
+        let (indexes, others): (Vec<_>, Vec<_>) = pairs.iter().partition(|pair| is_index(&pair.name));
+        for pair in indexes.into_iter().chain(others).filter(|pair| !is_archive(&pair.name)) {
+            let found = self.difference(pair)?;
+            self.report(&pair.name, found);
         }
         Ok(())
     }
@@ -120,9 +107,7 @@ impl Comparison<'_> {
             }
         }
         let order = expected.clone();
-        expected.sort_by_key(|name| {
-            [PACKAGE, PACKAGE_DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1)
-        });
+        expected.sort_by_key(|name| (name == PACKAGE_DIGEST, name == PACKAGE));
         let known: HashSet<&String> = expected.iter().collect();
         for name in found.iter().filter(|name| !known.contains(name)) {
             self.report(name, [Difference::new(Rule::File, "it was added")]);
@@ -135,7 +120,7 @@ impl Comparison<'_> {
 
     fn compare_archives(&mut self, pairs: &[Pair]) -> io::Result<()> {
         let mut revisits = Revisits::default();
-        let archives = || pairs.iter().filter(|pair| purpose_of(&pair.name) == Purpose::Archive);
+        let archives = || pairs.iter().filter(|pair| is_archive(&pair.name));
         for pair in archives() {
             // What cannot be read is reported when it is compared.
             let _ = extracted(&mut self.old, pair.old).and_then(|old| revisits.add_archive(&old));
@@ -170,33 +155,33 @@ impl Comparison<'_> {
     }
 
     /// Compares a file with what it has to be.
-    fn difference(&mut self, purpose: Purpose, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
-        let is_list = purpose == Purpose::Blocks && self.lists.contains_key(name);
-        if matches!(purpose, Purpose::Other | Purpose::Archive) || (purpose == Purpose::Blocks && !is_list) {
+    fn difference(&mut self, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
+        let is_made = is_index(name) || [PACKAGE, PACKAGE_DIGEST].contains(&&**name);
+        if !is_made && !self.lists.contains_key(name) {
             let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
             return Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")));
         }
         let (mut old, mut new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
-        let expected = match purpose {
-            Purpose::Package => self.package(&old, &new)?,
-            Purpose::Digest => {
+        let expected = match &**name {
+            PACKAGE => self.package(&old, &new)?,
+            PACKAGE_DIGEST => {
                 let package = self.new.index_for_name(PACKAGE);
                 let package = package.map_or(Ok(Vec::new()), |index| content(&mut self.new, index))?;
                 package_digest(&old, &package)?.0
             }
-            Purpose::Index => {
-                let stem = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz"));
-                if let Some(stem) = stem {
-                    let list;
-                    (old, (new, list)) = (blocks(name, &old)?.0, blocks(name, &new)?);
+            _ if is_index(name) => {
+                if let Some(stem) = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz")) {
+                    let (rows, list) = blocks(name, &new)?;
+                    (old, new) = (blocks(name, &old)?.0, rows);
                     self.lists.insert(format!("{stem}.idx"), list);
                 }
                 self.archives.index(&old)
             }
             _ => self.lists[name].clone(),
         };
-        Ok(Line::different(&expected, &new).map(|line| {
-            let rule = rule_of(purpose, &line);
+        let line = Line::different(&expected, &new);
+        Ok(line.map(|line| {
+            let rule = rule_of(name, &line);
             line.difference(rule, "line")
         }))
     }
@@ -206,7 +191,7 @@ impl Comparison<'_> {
         let (mut package, new) = (Package::parse(old)?, Package::parse(new).ok());
         let paths: HashSet<String> = package.paths().map(str::to_owned).collect();
         for path in &paths {
-            let is_index = purpose_of(path) == Purpose::Index || self.lists.contains_key(path);
+            let is_index = is_index(path) || self.lists.contains_key(path);
             let index = self.new.index_for_name(path).filter(|_| is_index || self.archives.has_changed(path));
             if let Some(index) = index {
                 let mut hash = FileHash::default();
@@ -219,18 +204,16 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns the rule that a file breaks in whose line something else is.
-fn rule_of(purpose: Purpose, line: &Line) -> Rule {
+/// Returns the rule that a file of this name breaks in whose line something else is.
+fn rule_of(name: &str, line: &Line) -> Rule {
     let before_digest = |row: &str| row.split_once("\"digest\":\"sha256:").map(|(before, _)| before.to_owned());
     let place = before_digest(&line.expected);
-    let is_digest = match purpose {
-        Purpose::Package => ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field)),
-        Purpose::Digest => true,
-        _ => place.is_some() && place == before_digest(&line.found),
-    };
-    match purpose {
-        _ if is_digest => Rule::Digest,
-        Purpose::Package => Rule::File,
+    let is_of_block = place.is_some() && place == before_digest(&line.found);
+    let is_of_file = ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field));
+    match name {
+        _ if is_of_block || is_of_file => Rule::Digest,
+        PACKAGE_DIGEST => Rule::Digest,
+        PACKAGE => Rule::File,
         _ => Rule::Record,
     }
 }
@@ -247,16 +230,13 @@ fn names(zip: &mut Zip) -> io::Result<Vec<String>> {
     (0..count).map(name).collect()
 }
 
-fn purpose_of(name: &str) -> Purpose {
-    let is_index = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"].iter().any(|end| name.ends_with(end));
-    match name {
-        PACKAGE => Purpose::Package,
-        PACKAGE_DIGEST => Purpose::Digest,
-        _ if name.starts_with("archive/") => Purpose::Archive,
-        _ if name.starts_with("indexes/") && is_index => Purpose::Index,
-        _ if name.starts_with("indexes/") && name.ends_with(".idx") => Purpose::Blocks,
-        _ => Purpose::Other,
-    }
+fn is_archive(name: &str) -> bool {
+    name.starts_with("archive/")
+}
+
+fn is_index(name: &str) -> bool {
+    let ends = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"];
+    name.starts_with("indexes/") && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Copies a file of a ZIP into a temporary file.

@@ -3,7 +3,7 @@
 use std::io;
 use std::mem;
 
-use absolve_framing::{ArchiveFormat, Compression, content_length};
+use absolve_framing::{ArchiveFormat, Compression, Content, content_length};
 
 use super::record::Record;
 use super::records::{Piece, Records};
@@ -45,9 +45,11 @@ impl<'f> Written<'f> {
                     self.check_place(&record);
                     return Ok(Some(record));
                 }
-                Some(Piece::Stray(bytes)) => stray(&bytes),
-                Some(Piece::CutOff(bytes)) => cut_off(&bytes),
-                Some(Piece::Damaged(why)) => Difference::new(Rule::Unread, format!("the written archive: {why}")),
+                Some(Piece::Other(Content::CutOff, bytes)) => cut_off(&bytes),
+                Some(Piece::Other(Content::Damaged(why), _)) => {
+                    Difference::new(Rule::Unread, format!("the written archive: {why}"))
+                }
+                Some(Piece::Other(_, bytes)) => stray(&bytes),
             };
             self.found.push(difference);
         }

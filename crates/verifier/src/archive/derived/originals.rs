@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::mem;
 
-use absolve_framing::{ArchiveFormat, DEFAULT_VERSION};
+use absolve_framing::{ArchiveFormat, Content, DEFAULT_VERSION};
 
 use crate::archive::record::Record;
 use crate::archive::records::{Piece, Records};
@@ -32,9 +32,9 @@ impl<'f> Originals<'f> {
             let version = || self.records.ending.version.clone().unwrap_or_else(|| DEFAULT_VERSION.to_owned());
             self.version.get_or_insert_with(version);
             let record = match piece {
-                Piece::Stray(_) => continue,
                 Piece::Record(record) => Some(record),
-                Piece::CutOff(_) | Piece::Damaged(_) => None,
+                Piece::Other(Content::CutOff | Content::Damaged(_), _) => None,
+                Piece::Other(..) => continue,
             };
             if let Some(request) = record.as_ref().filter(|record| record.kind() == "request")
                 && !request.block().starts_with(b"GET ")
