@@ -23,12 +23,8 @@ use crate::verdict::{Difference, Rule, Verdict};
 use originals::Originals;
 use revisits::Revisits;
 
-/// The result for a derived archive.
-pub(super) struct Derived {
-    pub(super) verdict: Verdict,
-    /// The places of its records; `None` if it is equal to the original.
-    pub(super) places: Option<Vec<Moved>>,
-}
+/// The verdict on a derived archive, and the places of its records; none if it is equal to the original.
+pub(super) type Derived = (Verdict, Option<Vec<Moved>>);
 
 /// The place of a record of the original in the derived archive.
 pub(super) struct Moved {
@@ -89,7 +85,7 @@ impl Comparison<'_, '_> {
         while let Some(record) = self.originals.next()? {
             self.verify_original(&record, Self::verify_kept)?;
         }
-        Ok(Derived { verdict: self.ended(), places: None })
+        Ok((self.ended(), None))
     }
 
     fn verify(mut self) -> io::Result<Derived> {
@@ -101,8 +97,8 @@ impl Comparison<'_, '_> {
         }
         self.verify_end()?;
         self.verdict.differences.append(&mut self.written.found);
-        let places = Some(mem::take(&mut self.places));
-        Ok(Derived { verdict: self.ended(), places })
+        let places = mem::take(&mut self.places);
+        Ok((self.ended(), Some(places)))
     }
 
     /// Returns the verdict with what is to be said of the end of the original.

@@ -139,18 +139,18 @@ impl Comparison<'_> {
             self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is not an archive, and has changed")));
             return Ok(());
         }
-        let mut derived = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
-        for one in &mut derived.verdict.differences {
+        let (mut verdict, places) = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
+        for one in &mut verdict.differences {
             one.record = record_of(name, &one.record);
         }
-        derived.verdict.counts.bytes = 0;
+        verdict.counts.bytes = 0;
         // The index of records that are compressed otherwise cannot be updated.
-        if derived.places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
+        if places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
             let message = "it has changed, and the index of records so compressed cannot be updated";
             self.report(name, [Difference::new(Rule::File, message)]);
         }
-        self.archives.add(name, derived.places);
-        self.verdict.add(derived.verdict, "");
+        self.archives.add(name, places);
+        self.verdict.add(verdict, "");
         Ok(())
     }
 
