@@ -147,6 +147,10 @@ fn records_over_the_limit_are_copied() -> Outcome {
     let (one, other) = (page(1), page(3));
     let compressed = || Ok::<_, Failure>([member(&one)?, member(&long)?, member(&other)?, member(&odd)?].concat());
     let members = if IN_FULL { compressed()? } else { Vec::new() };
+    // Of a record that begins there, the first piece that is read is short.
+    let end_of_piece = (8 << 20) - one.len() - (odd.len() - (129 << 20));
+    let image = |length| response(4, "http://h/i", "200 OK", "Content-Type: image/png\r\n", &vec![b' '; length]);
+    let one = [image(end_of_piece - image(1 << 20).len() + (1 << 20)), one].concat();
     let row = json!({ "offset": one.len(), "length": odd.len(), "filename": "a.warc", "recordDigest": "sha256:0" });
     let plain = [one, odd, other, long].concat();
     let mut wacz = ZipWriter::new(Cursor::new(Vec::new()));

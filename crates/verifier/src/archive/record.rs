@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use absolve_framing::{ArcRecord, ArchiveFormat, DEFAULT_VERSION, WarcRecord, body_start};
+use sha2::{Digest, Sha256};
 
 /// A record.
 #[derive(Debug)]
@@ -11,12 +12,12 @@ pub(super) struct Record {
     pub(super) format: ArchiveFormat,
     /// Counted from 1.
     pub(super) number: u64,
-    /// Its header and its block; of a record that is too long to be held, the beginning.
+    /// Its header and its block; of a record that is too long to be held, the header.
     bytes: Vec<u8>,
     /// The byte at which the block begins.
     block: usize,
     /// The SHA-256 of all bytes of a record that is too long to be held.
-    pub(super) long: Option<Vec<u8>>,
+    pub(super) long: Option<Sha256>,
     /// The line ends behind it.
     pub(super) line_ends: Vec<u8>,
     pub(super) place: Place,
@@ -54,12 +55,24 @@ impl Record {
 
     /// Returns the block; empty if it is too long.
     pub(super) fn block(&self) -> &[u8] {
-        if self.long.is_some() { &[] } else { &self.bytes[self.block..] }
+        &self.bytes[self.block..]
     }
 
-    /// Reports whether it has the header and the block of another one.
-    pub(super) fn is_equal(&self, other: &Self) -> bool {
-        self.bytes == other.bytes && self.long == other.long
+    /// Returns a record that is too long to be held, of which all bytes have this digest.
+    pub(super) fn without_block(mut self, digest: Sha256) -> Self {
+        self.bytes.truncate(self.block);
+        Self { long: Some(digest), ..self }
+    }
+
+    /// Reports whether it has the bytes of another one, and these line ends behind it. Where a record is too long and has no known length, it
+    /// is not known either where its line ends begin.
+    pub(super) fn is_equal(&self, other: &Self, line_ends: &[u8]) -> bool {
+        let all = |digest: &Sha256, line_ends| digest.clone().chain_update(line_ends).finalize();
+        self.bytes == other.bytes
+            && match (&self.long, &other.long) {
+                (Some(own), Some(other)) => all(own, &*self.line_ends) == all(other, line_ends),
+                (own, other) => self.line_ends == line_ends && own.is_none() && other.is_none(),
+            }
     }
 
     /// Returns the range of its bytes in the file, if it is not compressed or has gzip members of its own.

@@ -171,9 +171,8 @@ impl<'f> Records<'f> {
     }
 
     fn finished(&self, Long { number, header, digest, line_ends, range }: Long) -> io::Result<Piece> {
-        let mut record = Record::new(self.format, number, header, line_ends, self.place(range)?);
-        record.long = Some(digest.finalize().to_vec());
-        Ok(Piece::Record(record))
+        let record = Record::new(self.format, number, header, line_ends, self.place(range)?);
+        Ok(Piece::Record(record.without_block(digest)))
     }
 
     /// Returns the place of these bytes, counted without compression.
