@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use absolve_links::{first_placeholder, placeholders};
 use encoding_rs::WINDOWS_1252;
 
 use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
-use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
 use crate::values::{behind_url_mark, unfolded};
@@ -203,7 +203,8 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
-    if is_kept || begins_with_placeholder(declared, settings.purpose) || has_placeholder_in_path(declared, settings) {
+    if is_kept || first_placeholder(declared, settings.purpose).is_some() || has_placeholder_in_path(declared, settings)
+    {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
@@ -212,8 +213,7 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
 /// Reports whether a placeholder begins in front of the query, except where an IPv6 address may.
 fn has_placeholder_in_path(declared: &str, settings: &Settings) -> bool {
     let path = declared.split(['?', '#']).next().unwrap_or_default();
-    let found = placeholders(declared, settings.purpose);
-    found.iter().any(|range| {
+    placeholders(declared, settings.purpose).any(|range| {
         range.start < path.len() && !(path[..range.start].ends_with("//") && path[range.start..].starts_with('['))
     })
 }

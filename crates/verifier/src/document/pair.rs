@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use absolve_links::SameDocument as RowSameDocument;
+use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
 use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
-use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
+use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
     brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
     target, target_in_charset, unresolved_tail,
@@ -54,8 +54,8 @@ impl Pair<'_> {
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
-    let inside = placeholders(old, settings.purpose);
-    if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
+    let inside: Vec<_> = placeholders(old, settings.purpose).collect();
+    if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
     let Some(still_inside) = same_in(old, new, settings.purpose) else {
@@ -100,7 +100,7 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
         .filter(|base| is_portable(base))
         .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
         .filter(|meant| count(meant) == count(reference));
-    let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
+    let stays = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
