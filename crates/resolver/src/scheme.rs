@@ -76,3 +76,31 @@ pub(crate) fn is_file(scheme: &str) -> bool {
 fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
+
+/// Returns whether URLs of a scheme have the same meaning everywhere, and a hierarchy.
+///
+/// ```
+/// use absolve_resolver::is_portable;
+/// assert!(is_portable("http") && !is_portable("file") && !is_portable("mailto"));
+/// ```
+pub fn is_portable(scheme: &str) -> bool {
+    const MEANINGLESS_ELSEWHERE: [&str; 8] =
+        ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
+    // Nearly all bases.
+    if matches!(scheme, "http" | "https") {
+        return true;
+    }
+    !MEANINGLESS_ELSEWHERE.iter().any(|name| name.eq_ignore_ascii_case(scheme))
+        && RelativeUse::of(scheme) != RelativeUse::Never
+}
+
+/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or says
+/// that there is no place (`about:`).
+///
+/// ```
+/// assert!(absolve_resolver::is_no_place("cid:css-1@mhtml.blink") && !absolve_resolver::is_no_place("http://h/"));
+/// ```
+pub fn is_no_place(location: &str) -> bool {
+    let scheme = location.split(':').next().filter(|scheme| scheme.len() < location.len());
+    scheme.is_some_and(|scheme| ["cid", "about"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
+}

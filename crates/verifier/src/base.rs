@@ -3,21 +3,20 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use absolve_framing::FieldUrl;
 use absolve_links::{first_placeholder, placeholders};
-use encoding_rs::WINDOWS_1252;
+use absolve_resolver::is_no_place;
 
 use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
-use crate::values::{behind_url_mark, unfolded};
 
 /// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The headers around it, innermost first: the names and the values of their fields. U+FFFD precedes a value whose bytes are
-    /// not UTF-8: it is a guess.
-    pub headers: Vec<Vec<(String, String)>>,
+    /// The headers around it, innermost first: which of their fields declare which URL.
+    pub headers: Vec<Declared>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
     /// Whether that URL was found, by a mark, a log or the place in a mirror: neither the user nor a container declares it.
@@ -45,6 +44,9 @@ pub enum Lent {
     /// It is not certain which.
     Unknown,
 }
+
+/// The fields of a header that declare a base, by their names in [`DECLARING`]: of each name the first one, and one with a different URL.
+pub type Declared = Vec<(&'static str, FieldUrl)>;
 
 /// The URL that a message was retrieved from, and how far it is to be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,9 +79,6 @@ pub(crate) enum Guesses {
     FindParts,
 }
 
-/// Precedes a value that is a guess.
-const GUESS: char = char::REPLACEMENT_CHARACTER;
-
 /// A declaration of a base.
 struct Declaration {
     value: String,
@@ -90,7 +89,20 @@ struct Declaration {
 }
 
 /// The fields that declare a base, in lower case.
-pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "base"];
+pub(crate) const DECLARING: [&str; 3] = ["content-base", LOCATION, "base"];
+
+pub(crate) const LOCATION: &str = "content-location";
+
+/// Returns what the fields of a header declare, of which `values` finds those with a name.
+pub(crate) fn declared<'h, V: Iterator<Item = &'h [u8]>>(values: impl Fn(&'static str) -> V) -> Declared {
+    let of_name = |name| {
+        let mut urls = values(name).map(FieldUrl::of);
+        let first = urls.next();
+        let another = urls.find(|other| Some(&other.url) != first.as_ref().map(|first| &first.url));
+        first.into_iter().chain(another).map(move |url| (name, url))
+    };
+    DECLARING.into_iter().flat_map(of_name).collect()
+}
 
 /// Returns the base that is declared outside the document, spelled as it may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses: Guesses) -> Option<String> {
@@ -102,18 +114,17 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
     let mut declarations = Vec::new();
     for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
         for field in DECLARING {
-            let is_location = field == "content-location";
+            let is_location = field == LOCATION;
             let is_rfc2557 = settings.profile == Profile::Rfc2557;
-            let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
-            let mut values = header.iter().filter(named).map(|(_, value)| (url_of(value), is_guess(value)));
-            let Some((value, is_guess)) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
+            let mut urls = header.iter().filter(|(name, _)| *name == field).map(|(_, url)| url);
             // Two different values cancel each other.
-            if !(is_location && is_no_place(&value))
-                && values.all(|(other, _)| other == value)
+            let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { continue };
+            if (is_location || !is_rfc2557)
+                && !(is_location && is_no_place(url))
                 && (guesses == Guesses::FindParts || !is_guess)
             {
                 let must_be_absolute = !is_location || is_rfc2557;
-                declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
+                declarations.push(Declaration { value: url.clone(), must_be_absolute, is_retrieval: false });
             }
         }
     }
@@ -134,12 +145,6 @@ pub(crate) fn of_document(element: Option<&str>, surroundings: &Surroundings, se
         None if outside.is_some() || surroundings.lent == Lent::Unknown => Lent::Unknown,
         None => Lent::Nothing,
     }
-}
-
-/// Reports whether a `Content-Location` names its part only (`cid:`), or says that there is no place (`about:`).
-pub(crate) fn is_no_place(location: &str) -> bool {
-    let scheme = location.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    scheme.is_some_and(|scheme| ["cid", "about"].contains(&&*scheme))
 }
 
 /// Returns for each scope whether its base follows from a retrieval URL that was found.
@@ -258,77 +263,18 @@ fn without_login(url: String) -> String {
     }
 }
 
-/// Returns the URL in the value of a header field: without encoded words, comments, quotes, angle brackets, `URL:` and
-/// folding. A remaining space is `%20`; within angle brackets it is removed.
-pub(crate) fn url_of(value: &str) -> String {
-    let value = decoded_words(&unfolded(value.trim_start_matches(GUESS)));
-    let mut plain = String::new();
-    let (mut depth, mut is_quoted) = (0_usize, false);
-    for character in value.chars() {
-        let may_open = !is_quoted && (plain.is_empty() || plain.ends_with(char::is_whitespace));
-        match character {
-            '(' if depth > 0 || may_open => depth += 1,
-            ')' if depth > 0 => depth -= 1,
-            _ if depth > 0 => {}
-            '"' | '<' | '>' => {
-                is_quoted = !is_quoted;
-                plain.push(character);
-            }
-            _ => plain.push(character),
-        }
-    }
-    let plain = plain.trim().trim_matches('"').trim();
-    let bracketed = plain.strip_prefix('<').map(|inside| inside.split('>').next().unwrap_or_default());
-    let plain = bracketed.unwrap_or(plain).trim();
-    let plain = behind_url_mark(plain).map_or(plain, str::trim);
-    let space = if bracketed.is_some() { "" } else { "%20" };
-    plain
-        .chars()
-        .filter(|character| *character == ' ' || !character.is_whitespace())
-        .collect::<String>()
-        .replace(' ', space)
-}
-
-/// Decodes the bytes of a value: UTF-8, or else as windows-1252, marked as a guess.
-pub(crate) fn declared_text(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => format!("{GUESS}{}", WINDOWS_1252.decode_without_bom_handling(bytes).0),
-    }
-}
-
-/// Reports whether a declared URL has guessed characters.
-pub(crate) fn is_guess(value: &str) -> bool {
-    if value.is_ascii() && !value.contains("=?") {
-        return false;
-    }
-    let url = url_of(value);
-    !url.is_ascii() && (value.starts_with(GUESS) || url.contains(GUESS))
-}
-
-/// Decodes the encoded words (RFC 2047) in a value.
-pub(crate) fn decoded_words(value: &str) -> String {
-    use mail_parser::HeaderValue;
-    use mail_parser::parsers::MessageStream;
-    if !value.contains("=?") {
-        return value.to_owned();
-    }
-    match MessageStream::new(format!("{value}\n").as_bytes()).parse_unstructured() {
-        HeaderValue::Text(text) => text.into_owned(),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Guesses, Surroundings, outside, url_of};
+    use super::{Declared, Guesses, Surroundings, declared, outside};
     use crate::settings::Settings;
+
+    fn header(fields: &[(&str, &str)]) -> Declared {
+        let named = |name: &'static str| fields.iter().filter(move |field| field.0.eq_ignore_ascii_case(name));
+        declared(|name| named(name).map(|(_, value)| value.as_bytes()))
+    }
 
     #[test]
     fn from_the_inside_out() {
-        let header = |fields: &[(&str, &str)]| {
-            fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
-        };
         let surroundings = Surroundings {
             headers: vec![
                 header(&[("Content-Base", "rel/"), ("Content-Location", "x/y"), ("Base", "<URL: http://no/ >")]),
@@ -343,21 +289,5 @@ mod tests {
         assert_eq!(outside(&only, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://h/d/"));
         let last = Surroundings { headers: Vec::new(), ..surroundings };
         assert_eq!(outside(&last, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://r/"));
-        assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
-    }
-
-    #[test]
-    fn keeps_a_space_in_a_base() {
-        for (value, url) in [
-            (" http://h/a b/d.html", "http://h/a%20b/d.html"),
-            (" =?us-ascii?Q?http://h/a=20b/d.html?=", "http://h/a%20b/d.html"),
-            (" =?us-ascii?Q?http://h/a?=\r\n =?us-ascii?Q?=20b/?=", "http://h/a%20b/"),
-            (" http://h/a\r\n b/ (a comment)", "http://h/ab/"),
-            (" \"http://h/a  b\"\r\n (a comment)", "http://h/a%20%20b"),
-            (" <http://h/a b/>", "http://h/ab/"),
-            (" <URL: http://h/a\r\n b c/>", "http://h/abc/"),
-        ] {
-            assert_eq!(url_of(value), url, "{value:?}");
-        }
     }
 }

@@ -1,13 +1,13 @@
 //! The document in a record.
 
-use absolve_framing::{ArchiveFormat, Budget, HeaderField, Response, header_fields, text_of_field};
+use absolve_framing::{ArchiveFormat, Budget, Response, header_fields};
 use absolve_links::DocumentType;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
 use super::fixity::has_wrong_digest;
 use super::record::Record;
-use crate::base::{Retrieved, Surroundings, declared_text};
+use crate::base::{Retrieved, Surroundings, declared};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
 use crate::settings::{Digests, HttpHeaders, Settings};
@@ -123,7 +123,8 @@ impl Payload {
         let mut verdict = match self.kind {
             Kind::Document(document_type) => {
                 let counts = settings.http_headers == HttpHeaders::Count && !self.http_header.is_empty();
-                let headers = if counts { vec![declared_fields(&self.http_header)] } else { Vec::new() };
+                let headers =
+                    if counts { vec![declared(|name| fields_of(name, &self.http_header))] } else { Vec::new() };
                 let around = Surroundings { headers, retrieval: Some(self.url.clone()), ..Surroundings::default() };
                 verify_document(&self.content, rewritten, document_type, self.charset.as_deref(), &around, settings)
             }
@@ -138,11 +139,9 @@ impl Payload {
     }
 }
 
-/// Returns the names and values of the fields of a header, unfolded.
-fn declared_fields(header: &[u8]) -> Vec<(String, String)> {
-    let unfolded = |value: &[u8]| declared_text(value).lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    let field = |field: HeaderField<'_>| (text_of_field(field.name), unfolded(&header[field.value]).trim().to_owned());
-    header_fields(header).map(field).collect()
+/// Returns the values of the fields of this name in a header.
+fn fields_of<'h>(name: &'static str, header: &'h [u8]) -> impl Iterator<Item = &'h [u8]> {
+    header_fields(header).filter(move |field| field.is_named(name)).map(|field| &header[field.value])
 }
 
 const NO_DOCUMENT: &str = "holds no document";

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
+use absolve_resolver::is_portable;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
@@ -10,8 +11,8 @@ use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
-    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
-    target, target_in_charset, unresolved_tail,
+    brings_authority, has_new_dot_segments, is_absolute, is_same_document, resolves_to, start_of_base, target,
+    target_in_charset, unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -97,7 +98,7 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
         .base
-        .filter(|base| is_portable(base))
+        .filter(|base| base.split_once(':').is_some_and(|(scheme, _)| is_portable(scheme)))
         .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
         .filter(|meant| count(meant) == count(reference));
     let stays = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::iter::successors;
 
+use absolve_framing::FieldUrl;
 use absolve_links::{Document, DocumentType, Table};
+use absolve_resolver::is_no_place;
 use percent_encoding::percent_decode_str;
 
 use super::part::{DEPTH, begins_like, is_untyped};
 use super::sides::Sides;
 use super::transfer_encoding::decode;
 use super::walk::{Leaf, walk};
-use crate::base::{Lent, Surroundings, is_no_place, of_document, url_of};
+use crate::base::{LOCATION, Lent, Surroundings, of_document};
 use crate::references::found::Scope;
 use crate::references::references;
 use crate::settings::Settings;
@@ -132,15 +134,15 @@ impl Lenders<'_> {
 /// Chromium.
 fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
     let own = &leaf.surroundings.headers[0];
-    if !own.iter().all(|(name, value)| name == "content-location" && is_no_place(&url_of(value))) {
+    if !own.iter().all(|(name, location)| *name == LOCATION && is_no_place(&location.url)) {
         return Vec::new();
     }
     let id = leaf.header.named("content-id").next();
-    let id = id.map(|id| format!("cid:{}", url_of(&String::from_utf8_lossy(id.value))));
+    let id = id.map(|id| format!("cid:{}", FieldUrl::of(id.value).url));
     let is_of_chromium = id.as_ref().is_some_and(|id| id.ends_with("@mhtml.blink"));
     match own.is_empty() && !is_of_chromium {
         true => Vec::new(),
-        false => own.iter().filter_map(|(_, location)| named(&url_of(location))).chain(id).collect(),
+        false => own.iter().filter_map(|(_, location)| named(&location.url)).chain(id).collect(),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use absolve_framing::{FIELD_BYTES, Malformed, attached_name, media_type, without_comments};
+use absolve_framing::{FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, media_type};
 use absolve_links::DocumentType;
 
 use super::header::{Field, Header};
-use crate::base::{DECLARING, declared_text, is_guess, url_of};
+use crate::base::{DECLARING, Declared, declared};
 use crate::resolution::is_absolute;
 use crate::settings::Standard;
 
@@ -15,31 +15,22 @@ pub(super) const DEPTH: usize = 64;
 
 /// Returns the URL that a browser retrieved a saved page from.
 pub(super) fn snapshot_of(header: &Header<'_>) -> Option<String> {
-    let snapshot = declared_text(header.named("snapshot-content-location").next_back()?.value);
-    Some(url_of(&snapshot)).filter(|url| !is_guess(&snapshot) && is_absolute(Standard::Whatwg, url))
+    let FieldUrl { url, is_guess } = FieldUrl::of(header.named("snapshot-content-location").next_back()?.value);
+    (!is_guess && is_absolute(Standard::Whatwg, &url)).then_some(url)
 }
 
 /// Returns the URL in the `Archived-At` fields of a message, if each has one, and all are the same http or https URL.
 pub(super) fn archived_at(header: &Header<'_>) -> Option<String> {
-    let values: Vec<&[u8]> = header.named("archived-at").map(|field| field.value).collect();
-    let is_one = |value: &&[u8]| {
-        let plain = without_comments(value);
-        let urls = plain.trim_ascii();
-        match urls.strip_prefix(b"<") {
-            Some(rest) => memchr::memchr(b'>', rest).is_none_or(|end| end + 1 == rest.len()),
-            None => !urls.iter().any(u8::is_ascii_whitespace),
-        }
-    };
-    let texts: Vec<String> = values.iter().map(|value| declared_text(value)).collect();
-    let urls: HashSet<String> = texts.iter().map(|text| url_of(text)).collect();
-    let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&texts[0]))?;
-    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
+    let mut values = header.named("archived-at").map(|field| field.value);
+    let FieldUrl { url, is_guess } = FieldUrl::of(header.named("archived-at").next()?.value);
+    let is_one = values.all(|value| !holds_several_urls(value) && FieldUrl::of(value).url == url);
+    let is_of_web = url::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let is_here = ["http://localhost", "http://localhost/"].contains(&&*url);
     let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
         scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
     });
     let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
-    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
+    (is_one && !is_guess && is_of_web && has_host && is_plain && !is_here).then_some(url)
 }
 
 /// Reports whether a message is a page that a browser saved.
@@ -52,16 +43,9 @@ pub(super) fn is_saved_page(header: &Header<'_>) -> bool {
         || header.named("from").any(|field| is_by_browser(field.value))
 }
 
-/// Returns the fields that declare a base: of each name the first one, and one with a different URL.
-pub(super) fn declared_by(header: &Header<'_>) -> Vec<(String, String)> {
-    let mut declared = Vec::new();
-    for name in DECLARING {
-        let mut values = header.named(name).map(|field| declared_text(field.value));
-        let Some(first) = values.next() else { continue };
-        let another = values.find(|other| url_of(other) != url_of(&first));
-        declared.extend([Some(first), another].into_iter().flatten().map(|value| (name.to_owned(), value)));
-    }
-    declared
+/// Returns what the fields of a header declare.
+pub(super) fn declared_by(header: &Header<'_>) -> Declared {
+    declared(|name| header.named(name).map(|field| field.value))
 }
 
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.

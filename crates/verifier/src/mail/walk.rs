@@ -12,7 +12,7 @@ use super::header_comparison::{Headed, compare_headers};
 use super::part::{DEPTH, child, declared_by, document_type, is_doubtful, is_saved_page};
 use super::sides::Sides;
 use super::transfer_encoding::{Encodings, decode, encoding_difference};
-use crate::base::{Guesses, Siblings, Surroundings, is_guess, outside, url_of};
+use crate::base::{Guesses, LOCATION, Siblings, Surroundings, outside};
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
 use crate::settings::{HeaderFields, Settings, Signatures};
@@ -192,16 +192,15 @@ impl Walk<'_> {
         let (mut only_as_written, mut all) = (HashSet::new(), HashSet::new());
         let standard = self.settings.standard;
         for mut fields in parts.map(|header| declared_by(&header)) {
-            let Some((_, value)) = fields.iter().find(|(name, _)| name == "content-location") else { continue };
-            let (location, is_guess) = (url_of(value), is_guess(value));
-            let (url, is_only_as_written) = if is_absolute(standard, &location) {
-                (Some(location), is_guess)
+            let Some((_, location)) = fields.iter().find(|(name, _)| *name == LOCATION).cloned() else { continue };
+            let (url, is_only_as_written) = if is_absolute(standard, &location.url) {
+                (Some(location.url), location.is_guess)
             } else {
-                fields.retain(|(name, _)| name == "content-base");
+                fields.retain(|(name, _)| *name == "content-base");
                 let headers = [vec![fields], around.headers.clone()].concat();
                 let around = Surroundings { headers, retrieval: around.retrieval.clone(), ..Surroundings::default() };
                 let base = outside(&around, self.settings, Guesses::FindParts);
-                (base.and_then(|base| target(standard, &base, &location)), true)
+                (base.and_then(|base| target(standard, &base, &location.url)), true)
             };
             let key = url.map(|url| part_key(&url));
             only_as_written.extend(key.clone().filter(|_| is_only_as_written));
