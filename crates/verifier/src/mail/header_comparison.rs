@@ -1,44 +1,34 @@
 //! Compares headers: which fields may change, and which have to.
 
-use absolve_framing::{Measure, Transfer, digested_forms, unescaped, with_digest};
+use absolve_framing::{Measure, digested_forms, unescaped, with_digest};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
-use super::header::{Field, Header};
-use super::transfer_encoding::decode;
+use super::entity::{Entity, Field, TRANSFER_ENCODING};
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
 use crate::verdict::{Difference, Rule};
 
-const TRANSFER_ENCODING: &str = "content-transfer-encoding";
-
-/// A header in front of its body.
-pub(super) struct Headed<'h> {
-    pub(super) header: &'h Header<'h>,
-    pub(super) body: &'h [u8],
-    pub(super) encoding: Option<Transfer>,
-}
-
 /// Returns the differences between two headers that are not allowed.
 pub(super) fn compare_headers(
-    old: &Headed<'_>,
-    new: &Headed<'_>,
+    old: &Entity<'_>,
+    new: &Entity<'_>,
     surroundings: &Surroundings,
     settings: &Settings,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
-    if old.header.blank != new.header.blank {
+    if old.blank != new.blank {
         let message = "the empty line behind the header differs";
-        differences.push(Difference::new(Rule::Header, message).at(old.header.body));
+        differences.push(Difference::new(Rule::Header, message).at(old.header.len()));
     }
     let is_requoted = old.encoding != new.encoding;
-    let names = |header: &Header<'_>| header.named(TRANSFER_ENCODING).count();
+    let encodings = |entity: &Entity<'_>| entity.named(TRANSFER_ENCODING).count();
     // A part that became quoted-printable may get a field for that.
-    let may_be_added = is_requoted && names(old.header) == 0 && names(new.header) == 1;
-    let mut new_fields = new.header.fields.iter().filter(|field| !(may_be_added && names_quoted_printable(field)));
+    let may_be_added = is_requoted && encodings(old) == 0 && encodings(new) == 1;
+    let mut new_fields = new.fields.iter().filter(|field| !(may_be_added && names_quoted_printable(field)));
     let measured = (old.body != new.body).then(|| (Measured::of(old), Measured::of(new)));
-    for field in &old.header.fields {
+    for field in &old.fields {
         let Some(counterpart) = new_fields.next() else {
             let message = format!("the field {:?} is missing", String::from_utf8_lossy(field.name));
             differences.push(Difference::new(Rule::Header, message).at(field.start));
@@ -119,15 +109,15 @@ struct Measured {
 }
 
 impl Measured {
-    fn of(headed: &Headed<'_>) -> Self {
-        let decoded = decode(headed.body, headed.encoding);
-        let has_digest = headed.header.named("content-md5").next().is_some();
-        let digested = decoded.as_deref().filter(|_| has_digest).map(digested_forms);
+    fn of(entity: &Entity<'_>) -> Self {
+        let text = entity.text();
+        let has_digest = entity.named("content-md5").next().is_some();
+        let digested = text.as_deref().filter(|_| has_digest).map(digested_forms);
         let digests = digested.iter().flatten().map(|form| data_encoding::BASE64.encode(&Md5::digest(form)));
         Self {
-            length: headed.body.len(),
-            lines: memchr::memchr_iter(b'\n', headed.body).count(),
-            decoded_length: decoded.as_ref().map(|text| text.len()),
+            length: entity.body.len(),
+            lines: memchr::memchr_iter(b'\n', entity.body).count(),
+            decoded_length: text.as_ref().map(|text| text.len()),
             digests: digests.collect(),
         }
     }

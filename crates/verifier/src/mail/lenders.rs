@@ -10,7 +10,6 @@ use percent_encoding::percent_decode_str;
 
 use super::part::{DEPTH, begins_like, is_untyped};
 use super::sides::Sides;
-use super::transfer_encoding::decode;
 use super::walk::{Leaf, walk};
 use crate::base::{LOCATION, Lent, Surroundings, of_document};
 use crate::references::found::Scope;
@@ -131,7 +130,7 @@ fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
     if !own.iter().all(|(name, location)| *name == LOCATION && is_no_place(&location.url)) {
         return Vec::new();
     }
-    let id = leaf.header.named("content-id").next();
+    let id = leaf.old.named("content-id").next();
     let id = id.map(|id| format!("cid:{}", FieldUrl::of(id.value).url));
     let is_of_chromium = id.as_ref().is_some_and(|id| id.ends_with("@mhtml.blink"));
     match own.is_empty() && !is_of_chromium {
@@ -149,7 +148,7 @@ fn named(reference: &str) -> Option<String> {
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
-    let bytes = decode(leaf.bodies.old, leaf.encodings.0)?;
+    let bytes = leaf.old.text()?;
     if is_untyped(leaf.media_type) && !begins_like(&bytes, leaf.document_type) {
         return None;
     }

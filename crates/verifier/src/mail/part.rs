@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use absolve_framing::{FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, media_type};
 use absolve_links::DocumentType;
 
-use super::header::{Field, Header};
+use super::entity::{Entity, Field, TRANSFER_ENCODING};
 use crate::base::{DECLARING, Declared, declared};
 use crate::resolution::is_absolute;
 use crate::settings::Standard;
@@ -14,15 +14,15 @@ use crate::settings::Standard;
 pub(super) const DEPTH: usize = 64;
 
 /// Returns the URL that a browser retrieved a saved page from.
-pub(super) fn snapshot_of(header: &Header<'_>) -> Option<String> {
-    let FieldUrl { url, is_guess } = FieldUrl::of(header.named("snapshot-content-location").next_back()?.value);
+pub(super) fn snapshot_of(entity: &Entity<'_>) -> Option<String> {
+    let FieldUrl { url, is_guess } = FieldUrl::of(entity.named("snapshot-content-location").next_back()?.value);
     (!is_guess && is_absolute(Standard::Whatwg, &url)).then_some(url)
 }
 
 /// Returns the URL in the `Archived-At` fields of a message, if each has one, and all are the same http or https URL.
-pub(super) fn archived_at(header: &Header<'_>) -> Option<String> {
-    let mut values = header.named("archived-at").map(|field| field.value);
-    let FieldUrl { url, is_guess } = FieldUrl::of(header.named("archived-at").next()?.value);
+pub(super) fn archived_at(entity: &Entity<'_>) -> Option<String> {
+    let mut values = entity.named("archived-at").map(|field| field.value);
+    let FieldUrl { url, is_guess } = FieldUrl::of(entity.named("archived-at").next()?.value);
     let is_one = values.all(|value| !holds_several_urls(value) && FieldUrl::of(value).url == url);
     let is_of_web = url::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     let is_here = ["http://localhost", "http://localhost/"].contains(&&*url);
@@ -34,29 +34,29 @@ pub(super) fn archived_at(header: &Header<'_>) -> Option<String> {
 }
 
 /// Reports whether a message is a page that a browser saved.
-pub(super) fn is_saved_page(header: &Header<'_>) -> bool {
+pub(super) fn is_saved_page(entity: &Entity<'_>) -> bool {
     let is_by_browser = |value: &[u8]| {
         let from = String::from_utf8_lossy(value);
         from.trim_start_matches([' ', '\t', '\r', '\n', '<', '"']).starts_with("Saved by ")
     };
-    header.named("snapshot-content-location").next().is_some()
-        || header.named("from").any(|field| is_by_browser(field.value))
+    entity.named("snapshot-content-location").next().is_some()
+        || entity.named("from").any(|field| is_by_browser(field.value))
 }
 
 /// Returns what the fields of a header declare.
-pub(super) fn declared_by(header: &Header<'_>) -> Declared {
-    declared(|name| header.named(name).map(|field| field.value))
+pub(super) fn declared_by(entity: &Entity<'_>) -> Declared {
+    declared(|name| entity.named(name).map(|field| field.value))
 }
 
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
-pub(super) fn is_doubtful(header: &Header<'_>) -> bool {
-    let types = header.named("content-type").map(|field| media_type(field.value));
-    let encodings = header.named("content-transfer-encoding").map(Field::encoding_name);
-    let decides = |name: &&str| header.named(name).any(|field| field.value.len() > FIELD_BYTES);
-    header.malformed == Malformed::Doubtful
+pub(super) fn is_doubtful(entity: &Entity<'_>) -> bool {
+    let types = entity.named("content-type").map(|field| media_type(field.value));
+    let encodings = entity.named(TRANSFER_ENCODING).map(Field::encoding_name);
+    let decides = |name: &&str| entity.named(name).any(|field| field.value.len() > FIELD_BYTES);
+    entity.malformed == Malformed::Doubtful
         || types.collect::<HashSet<_>>().len() > 1
         || encodings.collect::<HashSet<_>>().len() > 1
-        || ["content-type", "content-transfer-encoding"].iter().chain(&DECLARING).any(decides)
+        || ["content-type", TRANSFER_ENCODING].iter().chain(&DECLARING).any(decides)
 }
 
 /// Reports whether a media type says nothing of the content.
@@ -65,9 +65,9 @@ pub(super) fn is_untyped(name: &str) -> bool {
 }
 
 /// Returns the type of the document in an entity: that of its media type, or without one that of its file name.
-pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentType> {
+pub(super) fn document_type(entity: &Entity<'_>, name: &str) -> Option<DocumentType> {
     DocumentType::of_media_type(name).or_else(|| {
-        let file = attached_name(header.bytes).filter(|_| is_untyped(name))?;
+        let file = attached_name(entity.header).filter(|_| is_untyped(name))?;
         let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
         [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
     })

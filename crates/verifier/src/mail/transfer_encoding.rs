@@ -4,12 +4,22 @@ use std::borrow::Cow;
 
 use absolve_framing::Transfer;
 
+use super::entity::Entity;
 use super::lines::{lines, without_end};
 use super::sides::Sides;
-use crate::verdict::{Difference, Rule};
+use crate::verdict::{Difference, Rule, Verdict};
 
-/// The encodings of a body in both versions; `None` for one that is unknown.
-pub(super) type Encodings = (Option<Transfer>, Option<Transfer>);
+/// Verifies bodies without their transfer encoding, and then the encoding itself.
+pub(super) fn verify_decoded(old: &Entity<'_>, new: &Entity<'_>, verify: impl FnOnce(Sides<'_>) -> Verdict) -> Verdict {
+    let raw = Sides { old: old.body, new: new.body };
+    let (Some(old_text), Some(new_text)) = (old.text(), new.text()) else {
+        return raw.require_same(Rule::Encoding);
+    };
+    let text = Sides { old: &old_text, new: &new_text };
+    let mut verdict = verify(text);
+    verdict.differences.extend(difference(raw, text, (old.encoding, new.encoding)));
+    verdict
+}
 
 /// Decodes a body; `None` if it cannot be decoded.
 pub(super) fn decode(body: &[u8], encoding: Option<Transfer>) -> Option<Cow<'_, [u8]>> {
@@ -21,7 +31,7 @@ pub(super) fn decode(body: &[u8], encoding: Option<Transfer>) -> Option<Cow<'_, 
 }
 
 /// Returns what is wrong with how a changed text is encoded.
-pub(super) fn encoding_difference(raw: Sides<'_>, text: Sides<'_>, encodings: Encodings) -> Option<Difference> {
+fn difference(raw: Sides<'_>, text: Sides<'_>, encodings: (Option<Transfer>, Option<Transfer>)) -> Option<Difference> {
     let has_more_long_lines = || long_lines(text.new, LONGEST) > long_lines(text.old, LONGEST);
     let message = match encodings {
         (Some(Transfer::Lines), Some(Transfer::Lines)) if has_more_long_lines() => {
