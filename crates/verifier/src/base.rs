@@ -1,5 +1,6 @@
 //! The base URL that applies to a document, established from the inside out.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -79,19 +80,13 @@ pub(crate) enum Guesses {
     FindParts,
 }
 
-/// A declaration of a base.
-struct Declaration {
-    value: String,
-    /// Whether a relative value is ignored.
-    must_be_absolute: bool,
-    /// Whether a user name in it is dropped.
-    is_retrieval: bool,
-}
-
 /// The fields that declare a base, in lower case.
 pub(crate) const DECLARING: [&str; 3] = ["content-base", LOCATION, "base"];
 
 pub(crate) const LOCATION: &str = "content-location";
+
+/// Stands for a field with the URL that the outermost entity was retrieved from.
+const RETRIEVAL: &str = "";
 
 /// Returns what the fields of a header declare, of which `values` finds those with a name.
 pub(crate) fn declared<'h, V: Iterator<Item = &'h [u8]>>(values: impl Fn(&'static str) -> V) -> Declared {
@@ -111,30 +106,19 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
         Lent::Base(url) => return Some(url.clone()),
         Lent::Unknown => return None,
     }
-    let mut declarations = Vec::new();
-    for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
-        for field in DECLARING {
-            let is_location = field == LOCATION;
-            let is_rfc2557 = settings.profile == Profile::Rfc2557;
+    let headers = surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser);
+    let fields = headers.flat_map(|header| {
+        DECLARING.into_iter().filter_map(move |field| {
             let mut urls = header.iter().filter(|(name, _)| *name == field).map(|(_, url)| url);
             // Two different values cancel each other.
-            let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { continue };
-            if (is_location || !is_rfc2557)
-                && !(is_location && is_no_place(url))
-                && (guesses == Guesses::FindParts || !is_guess)
-            {
-                let must_be_absolute = !is_location || is_rfc2557;
-                declarations.push(Declaration { value: url.clone(), must_be_absolute, is_retrieval: false });
-            }
-        }
-    }
+            let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { return None };
+            let counts = if field == LOCATION { !is_no_place(url) } else { settings.profile != Profile::Rfc2557 };
+            (counts && (guesses == Guesses::FindParts || !is_guess)).then_some((field, &**url))
+        })
+    });
     let message = (guesses == Guesses::FindParts).then_some(MESSAGE);
-    declarations.extend(surroundings.retrieval.as_deref().or(message).map(|url| Declaration {
-        value: url.to_owned(),
-        must_be_absolute: false,
-        is_retrieval: true,
-    }));
-    innermost(&declarations, settings.standard)
+    let retrieval = surroundings.retrieval.as_deref().or(message).map(|url| (RETRIEVAL, url));
+    innermost(&fields.chain(retrieval).collect::<Vec<_>>(), settings)
 }
 
 /// Returns the base that a document lends to the parts that it links; `element` is the value of its BASE.
@@ -223,14 +207,19 @@ fn has_placeholder_in_path(declared: &str, settings: &Settings) -> bool {
     })
 }
 
-/// Returns the first usable declaration; a relative one is resolved against those further out.
-fn innermost(declarations: &[Declaration], standard: Standard) -> Option<String> {
-    let (first, rest) = declarations.split_first()?;
-    let around = || if first.must_be_absolute { None } else { innermost(rest, standard) };
-    let is_fit = !first.must_be_absolute || is_absolute(standard, &stripped(&first.value));
-    let own = Some(&first.value).filter(|_| is_fit).and_then(|value| usable(value, around, standard));
-    let own = own.map(|url| if first.is_retrieval { without_login(url) } else { url });
-    own.or_else(|| innermost(rest, standard))
+/// Returns the first usable one of these declarations, each with its field; a relative one is resolved against those further out.
+fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
+    let ((field, url), further_out) = declared.split_first()?;
+    let around = LazyCell::new(|| innermost(further_out, settings));
+    let may_be_relative = match *field {
+        RETRIEVAL => true,
+        LOCATION => settings.profile != Profile::Rfc2557,
+        _ => false,
+    };
+    let is_fit = may_be_relative || is_absolute(settings.standard, &stripped(url));
+    let own = is_fit.then(|| usable(url, || around.clone(), settings.standard)).flatten();
+    let own = if *field == RETRIEVAL { own.map(without_login) } else { own };
+    own.or_else(|| around.clone())
 }
 
 /// Returns the URL of a declaration, if it can be a base.
@@ -289,5 +278,12 @@ mod tests {
         assert_eq!(outside(&only, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://h/d/"));
         let last = Surroundings { headers: Vec::new(), ..surroundings };
         assert_eq!(outside(&last, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://r/"));
+    }
+    /// Each level is searched once, however many there are.
+    #[test]
+    fn relative_locations_without_a_base_around_them_declare_none() {
+        let headers = vec![header(&[("Content-Location", "a/")]); 64];
+        let surroundings = Surroundings { headers, ..Surroundings::default() };
+        assert_eq!(outside(&surroundings, &Settings::default(), Guesses::Rejected), None);
     }
 }
