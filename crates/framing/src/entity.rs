@@ -3,6 +3,7 @@
 pub(crate) mod body_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod detached;
+pub(crate) mod message_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod multipart;
 #[cfg(feature = "mail")]

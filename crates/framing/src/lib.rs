@@ -29,6 +29,7 @@ mod warc_record;
 
 pub use comments::without_comments;
 pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
+pub use entity::message_fields::{is_saved_by_browser, referring_field};
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
 

@@ -94,7 +94,12 @@ impl<'m> Field<'m> {
 
     /// Returns what it states of the body, and where in its value.
     pub(super) fn measure(&self) -> Option<(Measure, Range<usize>)> {
-        Measure::of_field(&HeaderField { name: self.name, start: 0, value: 0..self.value.len() }, self.value)
+        Measure::of_field(&self.parsed(), self.value)
+    }
+
+    /// Returns its name and value as if it began with the value.
+    pub(super) fn parsed(&self) -> HeaderField<'m> {
+        HeaderField { name: self.name, start: 0, value: 0..self.value.len() }
     }
 
     /// Returns its bytes in front of the value.

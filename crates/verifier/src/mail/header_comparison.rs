@@ -1,6 +1,6 @@
 //! Compares headers: which fields may change, and which have to.
 
-use absolve_framing::{Measure, digested_forms, unescaped, with_digest};
+use absolve_framing::{Measure, digested_forms, referring_field, unescaped, with_digest};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
@@ -36,7 +36,8 @@ pub(super) fn compare_headers(
         };
         let corrected = measured.as_ref().and_then(|(old, new)| corrected(field, old, new));
         let is_allowed = is_requoted && field.head() == counterpart.head() && names_quoted_printable(counterpart);
-        let may_refer = settings.header_fields == HeaderFields::Absolute && refers(field);
+        let may_refer =
+            settings.header_fields == HeaderFields::Absolute && referring_field(&field.parsed(), field.value).is_some();
         differences.extend(match may_refer && field.head() == counterpart.head() && !holds_words(field, counterpart) {
             true => compare_references(field, counterpart, surroundings, settings),
             false if is_allowed => None,
@@ -86,16 +87,6 @@ fn holds_words(old: &Field<'_>, new: &Field<'_>) -> bool {
 /// Reports whether a field names the encoding of a part whose lines became too long, and nothing else.
 fn names_quoted_printable(field: &Field<'_>) -> bool {
     field.is(TRANSFER_ENCODING) && field.value.trim_ascii() == b"quoted-printable"
-}
-
-/// Reports whether references in a field may become absolute. A field with a carriage return by itself ends there to some readers.
-fn refers(field: &Field<'_>) -> bool {
-    const IN_BRACKETS: [&str; 7] =
-        ["archived-at", "list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"];
-    let mut lines = field.value.trim_ascii().split(|byte| *byte == b'\n');
-    let is_whole = lines.all(|line| !line.strip_suffix(b"\r").unwrap_or(line).contains(&b'\r'));
-    let is_in_brackets = || IN_BRACKETS.iter().any(|name| field.is(name)) && field.value.contains(&b'<');
-    is_whole && (field.is("content-location") || is_in_brackets())
 }
 
 /// The lengths and digests of a body.

@@ -8,7 +8,7 @@ use absolve_links::{Document, DocumentType, Table};
 use absolve_resolver::is_no_place;
 use percent_encoding::percent_decode_str;
 
-use super::part::{DEPTH, begins_like, is_untyped};
+use super::part::DEPTH;
 use super::sides::Sides;
 use super::walk::{Leaf, walk};
 use crate::base::{LOCATION, Lent, Surroundings, of_document};
@@ -149,7 +149,7 @@ fn named(reference: &str) -> Option<String> {
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
     let bytes = leaf.old.text()?;
-    if is_untyped(leaf.media_type) && !begins_like(&bytes, leaf.document_type) {
+    if leaf.media_type == DocumentType::UNTYPED && !leaf.document_type.may_be_that_of(&bytes) {
         return None;
     }
     let document = Document::new(&bytes, leaf.document_type);

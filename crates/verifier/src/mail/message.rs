@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use absolve_links::DocumentType;
 use memchr::memmem;
 
 use super::entity::Entity;
 use super::lenders::lent_bases;
-use super::part::{archived_at, begins_like, is_untyped, snapshot_of};
+use super::part::{archived_at, snapshot_of};
 use super::sides::Sides;
 use super::transfer_encoding::verify_decoded;
 use super::walk::{Leaf, walk};
@@ -53,7 +54,7 @@ fn verify_leaf(leaf: &Leaf<'_>, lent: &HashMap<String, Lent>, settings: &Setting
     let Leaf { document_type, media_type, label, .. } = *leaf;
     verify_decoded(leaf.old, leaf.new, |text| {
         let is_clear_signed = memmem::find(text.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-        let is_another = is_untyped(media_type) && !begins_like(text.old, document_type);
+        let is_another = media_type == DocumentType::UNTYPED && !document_type.may_be_that_of(text.old);
         if leaf.is_kept || is_another || (is_clear_signed && settings.signatures != Signatures::Break) {
             return text.require_same(Rule::Part);
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use absolve_framing::{FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, media_type};
+use absolve_framing::{
+    FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, is_saved_by_browser, media_type,
+};
 use absolve_links::DocumentType;
 
 use super::entity::{Entity, Field, TRANSFER_ENCODING};
@@ -35,12 +37,8 @@ pub(super) fn archived_at(entity: &Entity<'_>) -> Option<String> {
 
 /// Reports whether a message is a page that a browser saved.
 pub(super) fn is_saved_page(entity: &Entity<'_>) -> bool {
-    let is_by_browser = |value: &[u8]| {
-        let from = String::from_utf8_lossy(value);
-        from.trim_start_matches([' ', '\t', '\r', '\n', '<', '"']).starts_with("Saved by ")
-    };
     entity.named("snapshot-content-location").next().is_some()
-        || entity.named("from").any(|field| is_by_browser(field.value))
+        || entity.named("from").any(|field| is_saved_by_browser(field.value))
 }
 
 /// Returns what the fields of a header declare.
@@ -59,24 +57,12 @@ pub(super) fn is_doubtful(entity: &Entity<'_>) -> bool {
         || ["content-type", TRANSFER_ENCODING].iter().chain(&DECLARING).any(decides)
 }
 
-/// Reports whether a media type says nothing of the content.
-pub(super) fn is_untyped(name: &str) -> bool {
-    name == "application/octet-stream"
-}
-
 /// Returns the type of the document in an entity: that of its media type, or without one that of its file name.
 pub(super) fn document_type(entity: &Entity<'_>, name: &str) -> Option<DocumentType> {
     DocumentType::of_media_type(name).or_else(|| {
-        let file = attached_name(entity.header).filter(|_| is_untyped(name))?;
-        let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
-        [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
+        let file = attached_name(entity.header).filter(|_| name == DocumentType::UNTYPED)?;
+        DocumentType::of_file_name(&file)
     })
-}
-
-/// Reports whether a text begins like one of this type, or with any tag where that is unclear.
-pub(super) fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
-    let found = DocumentType::of_content(text);
-    found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
 }
 
 /// Returns the path of a part within another, counted from 1.
