@@ -3,6 +3,8 @@
 pub(crate) mod body_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod detached;
+#[cfg(feature = "mail")]
+pub(crate) mod field_url;
 pub(crate) mod message_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod multipart;

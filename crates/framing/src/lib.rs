@@ -10,8 +10,6 @@ mod comments;
 #[cfg(feature = "records")]
 mod compression;
 mod entity;
-#[cfg(feature = "mail")]
-mod field_url;
 #[cfg(feature = "records")]
 mod framing;
 #[cfg(feature = "mail")]
@@ -37,10 +35,10 @@ pub use packing::Packing;
 pub use crate::{
     entity::{
         detached::are_signed,
+        field_url::{FieldUrl, holds_several_urls},
         multipart::{Division, divide, may_be_encoded},
         transfer::Transfer,
     },
-    field_url::{FieldUrl, holds_several_urls},
     header_extent::{HeaderExtent, Malformed, SERVER_SIGNATURES, describes_body},
     parameters::{FIELD_BYTES, MediaType, attached_name, media_type, parameters, with_parameters, word_and_parameters},
 };

@@ -1,11 +1,8 @@
 //! An entity: a header with its fields (RFC 5322, section 2.1), and a body.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use absolve_framing::{HeaderExtent, HeaderField, Malformed, Measure, MediaType, Transfer, media_type};
-
-use super::transfer_encoding::decode;
 
 /// A message or a part of one.
 #[derive(Clone)]
@@ -69,11 +66,6 @@ impl<'m> Entity<'m> {
     /// Returns the fields of this name.
     pub(super) fn named<'h>(&'h self, name: &'h str) -> impl DoubleEndedIterator<Item = &'h Field<'m>> {
         self.fields.iter().filter(move |field| field.is(name))
-    }
-
-    /// Returns the body without its transfer encoding; `None` if it cannot be decoded.
-    pub(super) fn text(&self) -> Option<Cow<'m, [u8]>> {
-        decode(self.body, self.encoding)
     }
 
     /// Returns the media type, if one is declared.

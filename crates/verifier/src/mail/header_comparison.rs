@@ -5,6 +5,7 @@ use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::entity::{Entity, Field, TRANSFER_ENCODING};
+use super::transfer_encoding::text_of;
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
@@ -101,7 +102,7 @@ struct Measured {
 
 impl Measured {
     fn of(entity: &Entity<'_>) -> Self {
-        let text = entity.text();
+        let text = text_of(entity);
         let has_digest = entity.named("content-md5").next().is_some();
         let digested = text.as_deref().filter(|_| has_digest).map(digested_forms);
         let digests = digested.iter().flatten().map(|form| data_encoding::BASE64.encode(&Md5::digest(form)));

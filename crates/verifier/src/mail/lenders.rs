@@ -1,7 +1,8 @@
 //! The documents that lend their base to a part which is no place of its own: a `<style>` and a frame, as Chromium writes them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::iter::successors;
+use std::mem;
 
 use absolve_framing::FieldUrl;
 use absolve_links::{Document, DocumentType, Table};
@@ -10,6 +11,7 @@ use percent_encoding::percent_decode_str;
 
 use super::part::DEPTH;
 use super::sides::Sides;
+use super::transfer_encoding::text_of;
 use super::walk::{Leaf, walk};
 use crate::base::{LOCATION, Lent, Surroundings, of_document};
 use crate::references::found::Scope;
@@ -28,12 +30,13 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
         });
     };
     each_leaf(&mut |leaf| lending.add_names(leaf));
-    if lending.is_style.is_empty() {
+    if lending.parts.is_empty() {
         return HashMap::new();
     }
     each_leaf(&mut |leaf| lending.add_links(leaf));
-    let paths: Vec<String> = lending.is_style.keys().cloned().collect();
-    paths.iter().for_each(|path| drop(lending.lent(path, 0, settings)));
+    for path in mem::take(&mut lending.parts) {
+        lending.lent(&path, 0, settings).ok();
+    }
     lending.lent.into_iter().map(|(path, lent)| (path, lent.map_or(Lent::Unknown, Option::unwrap_or_default))).collect()
 }
 
@@ -50,8 +53,10 @@ type Found = Result<Option<Lent>, ()>;
 struct Lending {
     /// The first part of each name in each multipart, and of all.
     names: HashMap<(String, Option<String>), String>,
-    /// The parts, and whether each is a style.
-    is_style: BTreeMap<String, bool>,
+    /// The parts in their order.
+    parts: Vec<String>,
+    /// Whether each of them is a style.
+    is_style: HashMap<String, bool>,
     /// The documents that link a part.
     linking: HashMap<String, Vec<String>>,
     /// What surrounds documents, and their BASE.
@@ -65,7 +70,9 @@ impl Lending {
             for within in [Some(folder_of(leaf.path).to_owned()), None] {
                 self.names.entry((name.clone(), within)).or_insert_with(|| leaf.path.to_owned());
             }
-            self.is_style.insert(leaf.path.to_owned(), leaf.document_type == DocumentType::Css);
+            if self.is_style.insert(leaf.path.to_owned(), leaf.document_type == DocumentType::Css).is_none() {
+                self.parts.push(leaf.path.to_owned());
+            }
         }
     }
 
@@ -148,7 +155,7 @@ fn named(reference: &str) -> Option<String> {
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
-    let bytes = leaf.old.text()?;
+    let bytes = text_of(leaf.old)?;
     if leaf.media_type == DocumentType::UNTYPED && !leaf.document_type.may_be_that_of(&bytes) {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// Verifies bodies without their transfer encoding, and then the encoding itself.
 pub(super) fn verify_decoded(old: &Entity<'_>, new: &Entity<'_>, verify: impl FnOnce(Sides<'_>) -> Verdict) -> Verdict {
     let raw = Sides { old: old.body, new: new.body };
-    let (Some(old_text), Some(new_text)) = (old.text(), new.text()) else {
+    let (Some(old_text), Some(new_text)) = (text_of(old), text_of(new)) else {
         return raw.require_same(Rule::Encoding);
     };
     let text = Sides { old: &old_text, new: &new_text };
@@ -21,12 +21,12 @@ pub(super) fn verify_decoded(old: &Entity<'_>, new: &Entity<'_>, verify: impl Fn
     verdict
 }
 
-/// Decodes a body; `None` if it cannot be decoded.
-pub(super) fn decode(body: &[u8], encoding: Option<Transfer>) -> Option<Cow<'_, [u8]>> {
-    match encoding? {
-        Transfer::Lines | Transfer::Binary => Some(Cow::Borrowed(body)),
-        Transfer::QuotedPrintable => Some(Cow::Owned(Quoted::of(body).text)),
-        Transfer::Base64 => base64_text(body).map(Cow::Owned),
+/// Returns the body of an entity without its transfer encoding; `None` if it cannot be decoded.
+pub(super) fn text_of<'m>(entity: &Entity<'m>) -> Option<Cow<'m, [u8]>> {
+    match entity.encoding? {
+        Transfer::Lines | Transfer::Binary => Some(Cow::Borrowed(entity.body)),
+        Transfer::QuotedPrintable => Some(Cow::Owned(Quoted::of(entity.body).text)),
+        Transfer::Base64 => base64_text(entity.body).map(Cow::Owned),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::iter;
 use std::ops::Range;
 
-use absolve_framing::{Malformed, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
+use absolve_framing::{Malformed, MediaType, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 
 use super::entity::{Entity, TRANSFER_ENCODING};
@@ -97,10 +97,8 @@ impl Walk<'_> {
         if sides.old != sides.new || self.settings.header_fields == HeaderFields::Absolute {
             self.add(Verdict::of(compare_headers(&old, &new, &around.surroundings, self.settings)), path);
         }
-        let bodies = Sides { old: old.body, new: new.body };
-        if name.starts_with("multipart/") {
-            let boundary = media_type.as_ref().and_then(|media_type| media_type.boundary.as_deref());
-            self.multipart(bodies, (name, boundary), old.encoding, path, &around);
+        if let Some(media_type) = media_type.as_ref().filter(|_| name.starts_with("multipart/")) {
+            self.multipart(&old, &new, media_type, path, &around);
         } else if matches!(name, "message/rfc822" | "message/global") {
             let mut verdict = verify_decoded(&old, &new, |texts| {
                 self.message(texts, path, &around);
@@ -117,22 +115,17 @@ impl Walk<'_> {
             let verdict = (self.look)(&leaf);
             self.add(verdict, path);
         } else {
-            self.add(bodies.require_same(Rule::Part), path);
+            self.add(Sides { old: old.body, new: new.body }.require_same(Rule::Part), path);
         }
     }
 
     /// Verifies the bodies of a multipart, part by part.
-    fn multipart(
-        &mut self,
-        bodies: Sides<'_>,
-        (name, boundary): (&str, Option<&str>),
-        encoding: Option<Transfer>,
-        path: &str,
-        around: &Around,
-    ) {
-        let parts_of = |body: &[u8]| Some(divide(body, boundary?.as_bytes(), 0..body.len())?.parts);
+    fn multipart(&mut self, old: &Entity<'_>, new: &Entity<'_>, media_type: &MediaType, path: &str, around: &Around) {
+        let bodies = Sides { old: old.body, new: new.body };
+        let boundary = media_type.boundary.as_deref().map(str::as_bytes);
+        let parts_of = |body: &[u8]| Some(divide(body, boundary?, 0..body.len())?.parts);
         // RFC 2045 forbids an encoding of a multipart (section 6.4). One that declares it is read as if it did not, if that is sure.
-        let is_plain = |parts: &Vec<_>| match encoding {
+        let is_plain = |parts: &Vec<_>| match old.encoding {
             Some(Transfer::QuotedPrintable) => !may_be_encoded(bodies.old, parts),
             encoding => encoding.is_some(),
         };
@@ -144,7 +137,7 @@ impl Walk<'_> {
             let message = format!("{} parts have become {}", old.len(), new.len());
             return self.add(Verdict::of([Difference::new(Rule::Part, message)]), path);
         }
-        let subtype = name.trim_start_matches("multipart/");
+        let subtype = media_type.name.trim_start_matches("multipart/");
         let keeps_signed = self.settings.signatures != Signatures::Break;
         let mut around = around.clone();
         around.is_kept |= keeps_signed && matches!(subtype, "signed" | "x-signed" | "encrypted");
@@ -156,14 +149,13 @@ impl Walk<'_> {
         let is_attached = keeps_signed && !matches!(subtype, "alternative" | "related" | "digest");
         let signed = if is_attached { are_signed(bodies.old, &old) } else { Vec::new() };
         let default_type = if subtype == "digest" { "message/rfc822" } else { "text/plain" };
-        let (old_between, new_between) = (between(bodies.old, &old), between(bodies.new, &new));
-        let differs =
-            old_between.zip(new_between).find(|(old, new)| bodies.old[old.clone()] != bodies.new[new.clone()]);
+        let mut between = between(bodies.old, &old).zip(between(bodies.new, &new));
         let message = "the bytes around the parts differ";
-        let differs = differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start));
+        let differs = between.find(|((_, old), (_, new))| old != new);
+        let differs = differs.map(|((start, _), _)| Difference::new(Rule::Part, message).at(start));
         self.add(Verdict::of(differs), path);
-        for (index, (old, new)) in old.into_iter().zip(new).enumerate() {
-            let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+        for (index, (old, new)) in old.iter().zip(&new).enumerate() {
+            let sides = Sides { old: &bodies.old[old.clone()], new: &bodies.new[new.clone()] };
             let is_kept = around.is_kept || signed.get(index) == Some(&true);
             self.entity(sides, &child(path, index + 1), default_type, &Around { is_kept, ..around.clone() });
         }
@@ -209,9 +201,9 @@ impl Walk<'_> {
     }
 }
 
-/// Returns what is around the parts of a body: the preamble, the delimiters and the epilogue.
-fn between<'p>(body: &[u8], parts: &'p [Range<usize>]) -> impl Iterator<Item = Range<usize>> + 'p {
+/// Returns what is around the parts of a body, and where: the preamble, the delimiters and the epilogue.
+fn between<'b>(body: &'b [u8], parts: &[Range<usize>]) -> impl Iterator<Item = (usize, &'b [u8])> {
     let starts = iter::once(0).chain(parts.iter().map(|part| part.end));
     let ends = parts.iter().map(|part| part.start).chain([body.len()]);
-    starts.zip(ends).map(|(start, end)| start..end)
+    starts.zip(ends).map(|(start, end)| (start, &body[start..end]))
 }
