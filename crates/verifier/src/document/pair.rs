@@ -59,7 +59,7 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
-    let Some(still_inside) = same_in(old, new, settings.purpose) else {
+    let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
     let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {

@@ -10,32 +10,25 @@ use crate::settings::Purpose;
 /// Characters that may stand for those of a placeholder.
 const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 
-/// Returns where the rewritten reference has the placeholders of the original: the last of each. Others are those of its base.
-pub(crate) fn same_in(original: &str, rewritten: &str, purpose: Purpose) -> Option<Vec<Range<usize>>> {
-    let wanted: Vec<_> = placeholders(original, purpose).collect();
-    let mut candidates = placeholders(rewritten, purpose).collect::<Vec<_>>().into_iter().rev();
-    let as_read = from_the_last(original, &wanted, |text| candidates.find(|range| &rewritten[range.clone()] == text));
-    // An escape behind a percent sign looks like a mark, and hides those behind it: `%%20${x}%%`.
-    let mut end = rewritten.len();
-    as_read.or_else(|| {
-        from_the_last(original, &wanted, |text| {
-            end = rewritten[..end].rfind(text)?;
-            Some(end..end + text.len())
-        })
-    })
-}
-
-/// Returns what a search finds of these placeholders, of which it gets the last one first.
-fn from_the_last(
+/// Returns where the rewritten reference has these placeholders of the original, from the end: the last of each. Others are those of its
+/// base.
+pub(crate) fn same_in(
     original: &str,
     wanted: &[Range<usize>],
-    search: impl FnMut(&str) -> Option<Range<usize>>,
+    rewritten: &str,
+    purpose: Purpose,
 ) -> Option<Vec<Range<usize>>> {
-    let found: Option<Vec<_>> = wanted.iter().rev().map(|range| &original[range.clone()]).map(search).collect();
-    found.map(|mut found| {
-        found.reverse();
-        found
-    })
+    let texts = || wanted.iter().rev().map(|range| &original[range.clone()]);
+    let mut candidates = placeholders(rewritten, purpose).collect::<Vec<_>>().into_iter().rev();
+    let as_read: Option<Vec<_>> =
+        texts().map(|text| candidates.find(|range| &rewritten[range.clone()] == text)).collect();
+    // An escape behind a percent sign looks like a mark, and hides those behind it: `%%20${x}%%`.
+    let mut end = rewritten.len();
+    let by_text = texts().map(|text| {
+        end = rewritten[..end].rfind(text)?;
+        Some(end..end + text.len())
+    });
+    as_read.or_else(|| by_text.collect())
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
@@ -106,6 +99,9 @@ mod tests {
 
     #[test]
     fn placeholders_of_the_base_are_not_those_of_the_reference() {
+        let same_in = |original, new, purpose| {
+            same_in(original, &placeholders(original, purpose).collect::<Vec<_>>(), new, purpose)
+        };
         let new = "http://h/{{a}}/{{b}}/{{a}}?[%C3%BC]";
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
         assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~~~~~/~~~~~?[%C3%BC]");
