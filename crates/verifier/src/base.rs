@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use absolve_framing::FieldUrl;
 use absolve_links::{first_placeholder, placeholders};
-use absolve_resolver::is_no_place;
+use absolve_resolver::{is_no_place, without_login};
 
 use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
@@ -218,7 +218,7 @@ fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
     };
     let is_fit = may_be_relative || is_absolute(settings.standard, &stripped(url));
     let own = is_fit.then(|| usable(url, || around.clone(), settings.standard)).flatten();
-    let own = if *field == RETRIEVAL { own.map(without_login) } else { own };
+    let own = if *field == RETRIEVAL { own.map(|url| without_login(&url).into_owned()) } else { own };
     own.or_else(|| around.clone())
 }
 
@@ -241,15 +241,6 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
     if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(standard, &url) }
-}
-
-fn without_login(url: String) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => url,
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use absolve_framing::{
     FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, is_saved_by_browser, media_type,
 };
 use absolve_links::DocumentType;
+use absolve_resolver::is_page_url;
 
 use super::entity::{Entity, Field, TRANSFER_ENCODING};
 use crate::base::{DECLARING, Declared, declared};
@@ -26,13 +27,9 @@ pub(super) fn archived_at(entity: &Entity<'_>) -> Option<String> {
     let mut values = entity.named("archived-at").map(|field| field.value);
     let FieldUrl { url, is_guess } = FieldUrl::of(entity.named("archived-at").next()?.value);
     let is_one = values.all(|value| !holds_several_urls(value) && FieldUrl::of(value).url == url);
-    let is_of_web = url::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_here = ["http://localhost", "http://localhost/"].contains(&&*url);
-    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
-        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
-    });
-    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
-    (is_one && !is_guess && is_of_web && has_host && is_plain && !is_here).then_some(url)
+    let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
+    let is_right = is_one && !is_guess && has_host && is_page_url(&url) && url::Url::parse(&url).is_ok();
+    is_right.then_some(url)
 }
 
 /// Reports whether a message is a page that a browser saved.
