@@ -25,6 +25,7 @@ mod parameters;
 
 pub use comments::without_comments;
 pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
+pub use entity::message_fields::{is_saved_by_browser, referring_field};
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
 
@@ -32,6 +33,7 @@ pub use packing::Packing;
 pub use crate::{
     entity::{
         detached::are_signed,
+        field_url::{FieldUrl, holds_several_urls},
         multipart::{Division, divide, may_be_encoded},
         transfer::Transfer,
     },

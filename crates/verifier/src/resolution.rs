@@ -231,13 +231,6 @@ pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> 
     Url::parse(&ascii).is_ok_and(|read| read.host_str() == url.host_str()).then_some(ascii)
 }
 
-/// Reports whether a base has a hierarchy and is the same everywhere.
-pub(crate) fn is_portable(base: &str) -> bool {
-    const ELSEWHERE: &str = "file cid mid thismessage about blob mhtml filesystem data javascript mailto news urn tel";
-    let is_elsewhere = |scheme: &str| ELSEWHERE.split(' ').any(|known| known.eq_ignore_ascii_case(scheme));
-    base.split_once(':').is_some_and(|(scheme, _)| !is_elsewhere(scheme))
-}
-
 /// Removes the characters that the URL Standard ignores (section 4.4).
 pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")

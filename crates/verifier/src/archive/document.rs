@@ -1,11 +1,11 @@
 //! The document in a record.
 
 use absolve_framing::{
-    ArchivedDocument, ArchivedKind, Budget, HeaderField, NoDocument, header_fields, text_of_field, wrong_digest,
+    ArchivedDocument, ArchivedKind, Budget, NoDocument, header_fields, wrong_digest,
 };
 
 use super::record::Record;
-use crate::base::{Retrieved, Surroundings, declared_text};
+use crate::base::{Retrieved, Surroundings, declared};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
 use crate::settings::{Digests, HttpHeaders, Settings};
@@ -39,7 +39,7 @@ pub(super) fn verify_archived(document: &ArchivedDocument<'_>, rewritten: &[u8],
     let mut verdict = match kind {
         ArchivedKind::Document(document_type) => {
             let counts = settings.http_headers == HttpHeaders::Count && !http_header.is_empty();
-            let headers = if counts { vec![declared_fields(http_header)] } else { Vec::new() };
+            let headers = if counts { vec![declared(|name| fields_of(name, http_header))] } else { Vec::new() };
             let around = Surroundings { headers, retrieval: Some(url.clone()), ..Surroundings::default() };
             verify_document(content, rewritten, *document_type, charset.as_deref(), &around, settings)
         }
@@ -51,9 +51,25 @@ pub(super) fn verify_archived(document: &ArchivedDocument<'_>, rewritten: &[u8],
     verdict
 }
 
-/// Returns the names and values of the fields of a header, unfolded.
-fn declared_fields(header: &[u8]) -> Vec<(String, String)> {
-    let unfolded = |value: &[u8]| declared_text(value).lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    let field = |field: HeaderField<'_>| (text_of_field(field.name), unfolded(&header[field.value]).trim().to_owned());
-    header_fields(header).map(field).collect()
+/// Returns the values of the fields of this name in a header.
+fn fields_of<'h>(name: &'static str, header: &'h [u8]) -> impl Iterator<Item = &'h [u8]> {
+    header_fields(header).filter(move |field| field.is_named(name)).map(|field| &header[field.value])
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_framing::{ArchivedDocument, Budget};
+
+    use super::verify_archived;
+    use crate::settings::{HttpHeaders, Settings};
+
+    /// As in the header of a message, so that both sides find the same base.
+    #[test]
+    fn a_location_that_is_folded_in_a_header_of_http_has_no_space() {
+        let response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: http://h/a\r\n b/\r\n\r\n<a href=x>";
+        let document = ArchivedDocument::of_response("http://u/".to_owned(), response, &Budget::default()).expect("it is one");
+        let settings = Settings { http_headers: HttpHeaders::Count, ..Settings::default() };
+        assert!(verify_archived(&document, b"<a href=http://h/ab/x>", &settings).holds());
+        assert!(!verify_archived(&document, b"<a href=http://u/x>", &settings).holds());
+    }
 }

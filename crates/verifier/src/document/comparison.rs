@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use absolve_links::first_placeholder;
 use encoding_rs::Encoding;
 
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
-use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
+use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
-use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
+use crate::resolution::placeholders::cut_before;
 use crate::resolution::{is_absolute, is_same_document};
 use crate::settings::{FeedBase, Purpose, Settings};
 use crate::verdict::{Difference, Rule, Verdict};
@@ -45,7 +46,7 @@ impl<'c> Comparison<'c> {
     ) -> Self {
         let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, guesses, feed_base);
         let bases = bases_by(settings.feed_base, Guesses::Rejected);
-        let has_guess = surroundings.headers.iter().flatten().any(|(_, value)| is_guess(value));
+        let has_guess = surroundings.headers.iter().flatten().any(|(_, url)| url.is_guess);
         let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
         Self {
             rewritten,
@@ -202,7 +203,8 @@ fn displaced(old: &Reference, new: &Counterpart<'_>) -> Option<Difference> {
 fn requires_base(reference: &Reference, settings: &Settings) -> bool {
     let text = &*reference.text;
     let stands_in = || {
-        begins_with_placeholder(text, settings.purpose) || (!settings.keep.is_empty() && settings.keep.is_match(text))
+        first_placeholder(text, settings.purpose).is_some()
+            || (!settings.keep.is_empty() && settings.keep.is_match(text))
     };
     if settings.purpose == Purpose::Mail && stands_in() {
         return false;

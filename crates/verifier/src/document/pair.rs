@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use absolve_links::SameDocument as RowSameDocument;
+use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
+use absolve_resolver::is_portable;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
 use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
-use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
+use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
-    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
-    target, target_in_charset, unresolved_tail,
+    brings_authority, has_new_dot_segments, is_absolute, is_same_document, resolves_to, start_of_base, target,
+    target_in_charset, unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -54,11 +55,11 @@ impl Pair<'_> {
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
-    let inside = placeholders(old, settings.purpose);
-    if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
+    let inside: Vec<_> = placeholders(old, settings.purpose).collect();
+    if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
-    let Some(still_inside) = same_in(old, new, settings.purpose) else {
+    let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
     let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {
@@ -97,10 +98,10 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
         .base
-        .filter(|base| is_portable(base))
+        .filter(|base| base.split_once(':').is_some_and(|(scheme, _)| is_portable(scheme)))
         .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
         .filter(|meant| count(meant) == count(reference));
-    let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
+    let stays = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
