@@ -20,6 +20,8 @@ use rows::Rows;
 #[derive(Clone, Debug)]
 pub struct Table {
     rows: Vec<Row>,
+    /// Their indexes in the order of their attributes.
+    by_attribute: Vec<u16>,
     /// How many of them, the first ones, are searched for links. Of others, references are only noted.
     searched: usize,
     html: Index,
@@ -42,7 +44,9 @@ impl Table {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
-        Self { searched: rows.len(), rows, html, xml, reads_mjml }
+        let mut by_attribute: Vec<u16> = (0..rows.len() as u16).collect();
+        by_attribute.sort_by_key(|index| &*rows[usize::from(*index)].attribute);
+        Self { searched: rows.len(), rows, by_attribute, html, xml, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -119,6 +123,19 @@ impl Table {
     /// ```
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// Returns the rows for an attribute, of whatever element, in their order. Those for the text of an element have none.
+    ///
+    /// ```
+    /// let table = absolve_links::Table::default();
+    /// assert!(table.rows_of("href").any(|row| row.element == "a"));
+    /// assert!(table.rows_of("hre").next().is_none());
+    /// ```
+    pub fn rows_of<'t>(&'t self, attribute: &str) -> impl Iterator<Item = &'t Row> + Clone {
+        let row = |index: &u16| &self.rows[usize::from(*index)];
+        let start = self.by_attribute.partition_point(|index| &*row(index).attribute < attribute);
+        self.by_attribute[start..].iter().map(row).take_while(move |row| row.attribute == attribute)
     }
 
     /// Returns the index of the rows for HTML.

@@ -46,8 +46,9 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
     if paths.is_empty() {
         return HashMap::new();
     }
+    let table = Table::default();
     each_leaf(&mut |leaf| {
-        let Some((element, linked)) = links_of(leaf) else { return };
+        let Some((element, linked)) = links_of(leaf, &table) else { return };
         for path in linked.into_iter().filter_map(|name| nearest(&names, leaf.path, &name)) {
             let part = lenders.parts.get_mut(path);
             part.into_iter().for_each(|part| part.linking.push(leaf.path.to_owned()));
@@ -152,7 +153,7 @@ fn named(reference: &str) -> Option<String> {
 }
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
-fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
+fn links_of(leaf: &Leaf<'_>, table: &Table) -> Option<(Option<String>, Vec<String>)> {
     let bytes = decode(leaf.bodies.old, leaf.encodings.0)?;
     if is_untyped(leaf.media_type) && !begins_like(&bytes, leaf.document_type) {
         return None;
@@ -160,7 +161,7 @@ fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
     let document = Document::new(&bytes, leaf.document_type);
     let label = leaf.label.iter();
     let encoding = label.fold(document, |document, label| document.with_label(label)).encoding();
-    let found = references(&Text::of_document(&bytes, encoding), leaf.document_type, &Table::default()).ok()?;
+    let found = references(&Text::of_document(&bytes, encoding), leaf.document_type, table).ok()?;
     let is_own = |scope: usize| !matches!(found.scopes[scope], Scope::Nested { .. });
     let own = found.references.iter().filter(|reference| is_own(reference.scope));
     let links = own.filter_map(|reference| named(&reference.text)).collect();
