@@ -6,6 +6,9 @@ pub(crate) mod row;
 mod rows;
 mod xml_rows;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use index::Index;
 use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 use rows::Rows;
@@ -20,8 +23,8 @@ use rows::Rows;
 #[derive(Clone, Debug)]
 pub struct Table {
     rows: Vec<Row>,
-    /// Their indexes in the order of their attributes.
-    by_attribute: Vec<u16>,
+    /// Their indexes by their attributes.
+    by_attribute: HashMap<Cow<'static, str>, Vec<u16>>,
     /// How many of them, the first ones, are searched for links. Of others, references are only noted.
     searched: usize,
     html: Index,
@@ -44,8 +47,10 @@ impl Table {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
-        let mut by_attribute: Vec<u16> = (0..rows.len() as u16).collect();
-        by_attribute.sort_by_key(|index| &*rows[usize::from(*index)].attribute);
+        let mut by_attribute: HashMap<_, Vec<u16>> = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            by_attribute.entry(row.attribute.clone()).or_default().push(index as u16);
+        }
         Self { searched: rows.len(), rows, by_attribute, html, xml, reads_mjml }
     }
 
@@ -132,10 +137,9 @@ impl Table {
     /// assert!(table.rows_of("href").any(|row| row.element == "a"));
     /// assert!(table.rows_of("hre").next().is_none());
     /// ```
-    pub fn rows_of<'t>(&'t self, attribute: &str) -> impl Iterator<Item = &'t Row> + Clone {
-        let row = |index: &u16| &self.rows[usize::from(*index)];
-        let start = self.by_attribute.partition_point(|index| &*row(index).attribute < attribute);
-        self.by_attribute[start..].iter().map(row).take_while(move |row| row.attribute == attribute)
+    pub fn rows_of<'t>(&'t self, attribute: &str) -> impl Iterator<Item = &'t Row> + Clone + use<'t> {
+        let indexes = self.by_attribute.get(attribute).into_iter().flatten();
+        indexes.map(|index| &self.rows[usize::from(*index)])
     }
 
     /// Returns the index of the rows for HTML.
