@@ -33,7 +33,8 @@ pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Set
     if lending.parts.is_empty() {
         return HashMap::new();
     }
-    each_leaf(&mut |leaf| lending.add_links(leaf));
+    let table = Table::default();
+    each_leaf(&mut |leaf| lending.add_links(leaf, &table));
     for path in mem::take(&mut lending.parts) {
         lending.lent(&path, 0, settings).ok();
     }
@@ -76,8 +77,8 @@ impl Lending {
         }
     }
 
-    fn add_links(&mut self, leaf: &Leaf<'_>) {
-        let Some((element, linked)) = links_of(leaf) else { return };
+    fn add_links(&mut self, leaf: &Leaf<'_>, table: &Table) {
+        let Some((element, linked)) = links_of(leaf, table) else { return };
         for name in linked {
             if let Some(part) = self.nearest(leaf.path, &name).cloned() {
                 self.linking.entry(part).or_default().push(leaf.path.to_owned());
@@ -154,7 +155,7 @@ fn named(reference: &str) -> Option<String> {
 }
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
-fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
+fn links_of(leaf: &Leaf<'_>, table: &Table) -> Option<(Option<String>, Vec<String>)> {
     let bytes = text_of(leaf.old)?;
     if leaf.media_type == DocumentType::UNTYPED && !leaf.document_type.may_be_that_of(&bytes) {
         return None;
@@ -162,7 +163,7 @@ fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
     let document = Document::new(&bytes, leaf.document_type);
     let label = leaf.label.iter();
     let encoding = label.fold(document, |document, label| document.with_label(label)).encoding();
-    let found = references(&Text::of_document(&bytes, encoding), leaf.document_type, &Table::default()).ok()?;
+    let found = references(&Text::of_document(&bytes, encoding), leaf.document_type, table).ok()?;
     let is_own = |scope: usize| !matches!(found.scopes[scope], Scope::Nested { .. });
     let own = found.references.iter().filter(|reference| is_own(reference.scope));
     let links = own.filter_map(|reference| named(&reference.text)).collect();

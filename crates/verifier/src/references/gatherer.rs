@@ -1,9 +1,8 @@
 //! Makes references of the values that the parsers of each document type find.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use absolve_links::{ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
+use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::{self, Kind, Strings};
 use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
@@ -17,31 +16,12 @@ const DEPTH: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMuchWork;
 
-/// The rows of a table by their attributes.
-pub(crate) struct Rows<'t> {
-    pub(crate) by_attribute: HashMap<&'t str, Vec<&'t Row>>,
-    pub(crate) reads_mjml: bool,
-}
-
-impl<'t> Rows<'t> {
-    pub(crate) fn of(table: &'t Table) -> Self {
-        let mut by_attribute: HashMap<&str, Vec<&Row>> = HashMap::new();
-        table.rows().iter().for_each(|row| by_attribute.entry(&row.attribute).or_default().push(row));
-        Self { by_attribute, reads_mjml: table.rows().iter().any(|row| row.group == Group::Mjml) }
-    }
-
-    /// Reports whether there is a row for an attribute of this element itself.
-    pub(crate) fn contain(&self, element: &str, attribute: &str) -> bool {
-        self.by_attribute.get(attribute).is_some_and(|rows| rows.iter().any(|row| row.element == element))
-    }
-}
-
 /// Gathers the references of an HTML document within another document.
 type ReadNested = fn(&Text<'_>, &mut Gatherer<'_>) -> Result<(), TooMuchWork>;
 
 /// Gathers references from the values that the readers find.
 pub(crate) struct Gatherer<'t> {
-    pub(crate) rows: &'t Rows<'t>,
+    pub(crate) table: &'t Table,
     nested_html: ReadNested,
     pub(crate) found: Found,
     /// The current scope.
@@ -55,18 +35,18 @@ pub(crate) struct Gatherer<'t> {
 
 impl<'t> Gatherer<'t> {
     /// Creates one for a document with so many documents around it.
-    fn at_depth(rows: &'t Rows<'t>, nested_html: ReadNested, depth: usize) -> Self {
+    fn at_depth(table: &'t Table, nested_html: ReadNested, depth: usize) -> Self {
         let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { rows, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
+        Self { table, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
     }
 
-    pub(super) fn new(rows: &'t Rows<'t>, nested_html: ReadNested) -> Self {
-        Self::at_depth(rows, nested_html, 0)
+    pub(super) fn new(table: &'t Table, nested_html: ReadNested) -> Self {
+        Self::at_depth(table, nested_html, 0)
     }
 
     /// Begins again.
     pub(super) fn reset(&mut self) {
-        *self = Self::at_depth(self.rows, self.nested_html, self.depth);
+        *self = Self::at_depth(self.table, self.nested_html, self.depth);
     }
 
     /// Returns the place of a reference in an element or an attribute.
@@ -164,7 +144,7 @@ impl<'t> Gatherer<'t> {
 
     /// Adds the references of a nested HTML document; one that takes too much work stays.
     fn add_nested(&mut self, text: &Text<'_>) {
-        let mut inner = Gatherer::at_depth(self.rows, self.nested_html, self.depth + 1);
+        let mut inner = Gatherer::at_depth(self.table, self.nested_html, self.depth + 1);
         if self.depth == DEPTH || (self.nested_html)(text, &mut inner).is_err() {
             return;
         }
