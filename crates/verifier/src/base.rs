@@ -226,7 +226,7 @@ fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
 fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Standard) -> Option<String> {
     let declared = stripped(declared);
     let url = match is_absolute(standard, &declared) {
-        true => declared,
+        true => declared.into_owned(),
         false => match around() {
             Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
                 Some(spelled) => spelled,
