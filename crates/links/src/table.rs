@@ -6,6 +6,9 @@ pub(crate) mod row;
 mod rows;
 mod xml_rows;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use index::Index;
 use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 use rows::Rows;
@@ -20,6 +23,8 @@ use rows::Rows;
 #[derive(Clone, Debug)]
 pub struct Table {
     rows: Vec<Row>,
+    /// Their indexes by their attributes.
+    by_attribute: HashMap<Cow<'static, str>, Vec<u16>>,
     /// How many of them, the first ones, are searched for links. Of others, references are only noted.
     searched: usize,
     html: Index,
@@ -42,7 +47,11 @@ impl Table {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
-        Self { searched: rows.len(), rows, html, xml, reads_mjml }
+        let mut by_attribute: HashMap<_, Vec<u16>> = HashMap::new();
+        for (index, row) in rows.iter().enumerate() {
+            by_attribute.entry(row.attribute.clone()).or_default().push(index as u16);
+        }
+        Self { searched: rows.len(), rows, by_attribute, html, xml, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -119,6 +128,18 @@ impl Table {
     /// ```
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// Returns the rows for an attribute, of whatever element, in their order. Those for the text of an element have none.
+    ///
+    /// ```
+    /// let table = absolve_links::Table::default();
+    /// assert!(table.rows_of("href").any(|row| row.element == "a"));
+    /// assert!(table.rows_of("hre").next().is_none());
+    /// ```
+    pub fn rows_of<'t>(&'t self, attribute: &str) -> impl Iterator<Item = &'t Row> + Clone + use<'t> {
+        let indexes = self.by_attribute.get(attribute).into_iter().flatten();
+        indexes.map(|index| &self.rows[usize::from(*index)])
     }
 
     /// Returns the index of the rows for HTML.

@@ -18,15 +18,14 @@ mod xml;
 
 use absolve_links::{DocumentType, Table, field_references};
 use found::{Found, UNKNOWN};
-use gatherer::{Gatherer, Rows, TooMuchWork};
+use gatherer::{Gatherer, TooMuchWork};
 
 use crate::text::Text;
 use crate::values;
 
 /// Returns the references of a document.
 pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &Table) -> Result<Found, TooMuchWork> {
-    let rows = Rows::of(table);
-    let mut gatherer = Gatherer::new(&rows, html::gather);
+    let mut gatherer = Gatherer::new(table, html::gather);
     match document_type {
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer),

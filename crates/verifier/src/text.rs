@@ -67,7 +67,9 @@ impl Places {
         match self.runs.last_mut() {
             _ if units == 0 || width.0 == 0 => {}
             Some(last) if last.width == width && last.end().1 == raw => last.units += units,
-            _ => self.runs.push(Run { text, raw, units, width }),
+            Some(_) => self.runs.push(Run { text, raw, units, width }),
+            // Most texts have one: the first of an empty vector would make room for four.
+            None => self.runs = vec![Run { text, raw, units, width }],
         }
     }
 

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Vocabulary, When, is_of_plug_in};
+use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Table, Vocabulary, When, is_of_plug_in};
 
 use super::attributes::Attribute;
 use super::escapes::{Around, without_references};
 use super::found::Scope;
-use super::gatherer::{Gatherer, Rows};
+use super::gatherer::Gatherer;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
 
@@ -44,11 +44,10 @@ impl<'e> Element<'e> {
     }
 
     /// Returns the row for an attribute, or for the text of the element.
-    pub(crate) fn row<'t>(&self, rows: &Rows<'t>, attribute: &str) -> Option<&'t Row> {
-        let named = rows.by_attribute.get(attribute)?;
-        let own = named.iter().filter(|row| row.element == self.name);
-        let of_any = named.iter().filter(|row| row.element == "*");
-        own.chain(of_any).find(|row| self.applies(row)).copied()
+    pub(crate) fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
+        let named = table.rows_of(attribute);
+        let own = named.clone().filter(|row| row.element == self.name);
+        own.chain(named.filter(|row| row.element == "*")).find(|row| self.applies(row))
     }
 
     /// Reports whether a row applies to this element. In XML, rows for any element apply to markup, unless they have a prefix.
@@ -81,9 +80,9 @@ pub(super) fn in_table(name: &[u8]) -> String {
 /// Gathers the references in the attributes of an element; returns the scope of its content.
 pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'_>) -> usize {
     let outer = gatherer.scope;
-    let rows = gatherer.rows;
+    let table = gatherer.table;
     let declared = |name: &str| {
-        element.row(rows, name).and_then(|_| element.value(name)).map(|value| value.trim_matches(is_space).to_owned())
+        element.row(table, name).and_then(|_| element.value(name)).map(|value| value.trim_matches(is_space).to_owned())
     };
     let scope = match declared("xml:base") {
         Some(_) if element.is_composed("xml:base") => gatherer.open(Scope::Unknown),
@@ -96,11 +95,8 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
     }
     let mut seen: Vec<&str> = Vec::new();
     for Attribute { name, value, .. } in &element.attributes {
-        if !rows.by_attribute.contains_key(&**name) || seen.contains(&&**name) {
-            continue;
-        }
+        let Some(row) = element.row(table, name).filter(|_| !seen.contains(&&**name)) else { continue };
         seen.push(name);
-        let Some(row) = element.row(rows, name) else { continue };
         let text = element.text;
         let range = if row.grammar == Grammar::Url { trimmed(&text.text, value.clone()) } else { value.clone() };
         gatherer.scope = match (row.resolves_in, codebase) {

@@ -1,9 +1,9 @@
 //! Makes references of the values that the parsers of each document type find.
 
-use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
-use absolve_links::{ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
+use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::{self, Kind, Strings};
 use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
@@ -17,31 +17,12 @@ const DEPTH: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMuchWork;
 
-/// The rows of a table by their attributes.
-pub(crate) struct Rows<'t> {
-    pub(crate) by_attribute: HashMap<&'t str, Vec<&'t Row>>,
-    pub(crate) reads_mjml: bool,
-}
-
-impl<'t> Rows<'t> {
-    pub(crate) fn of(table: &'t Table) -> Self {
-        let mut by_attribute: HashMap<&str, Vec<&Row>> = HashMap::new();
-        table.rows().iter().for_each(|row| by_attribute.entry(&row.attribute).or_default().push(row));
-        Self { by_attribute, reads_mjml: table.rows().iter().any(|row| row.group == Group::Mjml) }
-    }
-
-    /// Reports whether there is a row for an attribute of this element itself.
-    pub(crate) fn contain(&self, element: &str, attribute: &str) -> bool {
-        self.by_attribute.get(attribute).is_some_and(|rows| rows.iter().any(|row| row.element == element))
-    }
-}
-
 /// Gathers the references of an HTML document within another document.
 type ReadNested = fn(&Text<'_>, &mut Gatherer<'_>) -> Result<(), TooMuchWork>;
 
 /// Gathers references from the values that the readers find.
 pub(crate) struct Gatherer<'t> {
-    pub(crate) rows: &'t Rows<'t>,
+    pub(crate) table: &'t Table,
     nested_html: ReadNested,
     pub(crate) found: Found,
     /// The current scope.
@@ -55,23 +36,30 @@ pub(crate) struct Gatherer<'t> {
 
 impl<'t> Gatherer<'t> {
     /// Creates one for a document with so many documents around it.
-    fn at_depth(rows: &'t Rows<'t>, nested_html: ReadNested, depth: usize) -> Self {
+    fn at_depth(table: &'t Table, nested_html: ReadNested, depth: usize) -> Self {
         let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { rows, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
+        Self { table, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
     }
 
-    pub(super) fn new(rows: &'t Rows<'t>, nested_html: ReadNested) -> Self {
-        Self::at_depth(rows, nested_html, 0)
+    pub(super) fn new(table: &'t Table, nested_html: ReadNested) -> Self {
+        Self::at_depth(table, nested_html, 0)
     }
 
     /// Begins again.
     pub(super) fn reset(&mut self) {
-        *self = Self::at_depth(self.rows, self.nested_html, self.depth);
+        *self = Self::at_depth(self.table, self.nested_html, self.depth);
     }
 
     /// Returns the place of a reference in an element or an attribute.
-    pub(crate) fn place(&self, element: &str, attribute: &str) -> Place {
-        Place { element: element.into(), attribute: attribute.into(), depth: self.depth, is_candidate: false }
+    pub(crate) fn place(&self, element: &str, attribute: &str) -> Rc<Place> {
+        let is_same = |place: &&Rc<Place>| {
+            place.element == element && place.attribute == attribute && place.depth == self.depth && !place.is_candidate
+        };
+        let last = self.found.references.last().map(|reference| &reference.place).filter(is_same);
+        last.cloned().unwrap_or_else(|| {
+            let (element, attribute) = (element.into(), attribute.into());
+            Place { element, attribute, depth: self.depth, is_candidate: false }.into()
+        })
     }
 
     /// Opens a scope, and returns its index.
@@ -86,7 +74,10 @@ impl<'t> Gatherer<'t> {
             return;
         }
         let is_candidate = matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset);
-        let place = Place { is_candidate, ..self.place(element, &row.attribute) };
+        let mut place = self.place(element, &row.attribute);
+        if is_candidate {
+            place = Place { is_candidate, ..(*place).clone() }.into();
+        }
         let text = &*value.text;
         let ranges = match row.grammar {
             Grammar::Css => return self.add_css(value, &place, self.scope),
@@ -117,7 +108,7 @@ impl<'t> Gatherer<'t> {
                 barred,
                 same_document: row.same_document,
                 is_whole: row.grammar == Grammar::Url,
-                ..Reference::of(value.within(range), place.clone(), scope)
+                ..Reference::of(value.within(range), Rc::clone(&place), scope)
             });
         }
     }
@@ -140,11 +131,11 @@ impl<'t> Gatherer<'t> {
     }
 
     /// Adds the references of CSS; `of_document` is the scope of those that resolve against the document that uses it.
-    pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Place, of_document: usize) {
+    pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         self.add_css_where(Strings::Text, text, place, of_document);
     }
 
-    fn add_css_where(&mut self, strings: Strings, text: &Text<'_>, place: &Place, of_document: usize) {
+    fn add_css_where(&mut self, strings: Strings, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         for found in css::references(&text.text, strings) {
             let says = css::without_escapes(text, &found);
             let scope = match found.kind {
@@ -158,13 +149,17 @@ impl<'t> Gatherer<'t> {
             // `url(#id)` refers to the document that uses the style.
             let same_document = SameDocument::Never;
             let range = text.raw(found.range);
-            self.found.references.push(Reference { range, same_document, ..Reference::of(says, place.clone(), scope) });
+            self.found.references.push(Reference {
+                range,
+                same_document,
+                ..Reference::of(says, Rc::clone(place), scope)
+            });
         }
     }
 
     /// Adds the references of a nested HTML document; one that takes too much work stays.
     fn add_nested(&mut self, text: &Text<'_>) {
-        let mut inner = Gatherer::at_depth(self.rows, self.nested_html, self.depth + 1);
+        let mut inner = Gatherer::at_depth(self.table, self.nested_html, self.depth + 1);
         if self.depth == DEPTH || (self.nested_html)(text, &mut inner).is_err() {
             return;
         }

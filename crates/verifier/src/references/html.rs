@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::Vocabulary;
+use absolve_links::{Group, Row, Vocabulary};
 
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
@@ -36,7 +36,8 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
             end_style(&mut style, text, tag.range.start, gatherer);
-            let is_mjml = &*tag.name == "mj-style" && gatherer.rows.reads_mjml;
+            let is_of_mjml = |row: &Row| row.group == Group::Mjml;
+            let is_mjml = &*tag.name == "mj-style" && gatherer.table.rows().iter().any(is_of_mjml);
             if is_mjml || (&*tag.name == "style" && matches!(tag.content, Content::Raw | Content::Foreign)) {
                 let is_raw = tag.content == Content::Raw;
                 style = Some(Style { start: tag.range.end, is_raw, asides: Vec::new() });

@@ -150,7 +150,7 @@ impl Walk {
         if element.name == "style" && element.vocabulary.is_markup() {
             return gatherer.add_css(content, &gatherer.place("style", ""), gatherer.scope);
         }
-        let Some(row) = element.row(gatherer.rows, "") else { return };
+        let Some(row) = element.row(gatherer.table, "") else { return };
         let range = match row.grammar {
             Grammar::Url => trimmed(&content.text, 0..content.text.len()),
             _ => 0..content.text.len(),
@@ -181,7 +181,7 @@ fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gathe
     const NAME: &str = "?xml-stylesheet";
     let instruction = &text.text[range.start + 1..range.end];
     let is_of_it = instruction[..name_length(instruction)] == *NAME && instruction.ends_with("?>");
-    if !is_of_it || !gatherer.rows.contain(NAME, "href") {
+    if !is_of_it || !gatherer.table.rows_of("href").any(|row| row.element == NAME) {
         return;
     }
     let pseudo = attributes(&text.text[..range.end - 2], range.start + 1 + NAME.len());
