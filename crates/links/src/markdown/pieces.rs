@@ -76,7 +76,9 @@ impl<'t> Pieces<'t> {
                     (MarkdownPlace::Image, link_type, dest_url, id)
                 }
                 event => {
-                    read.add_markup(&event, range, &mut block);
+                    if !open.iter().any(|around| around.place == MarkdownPlace::Image) {
+                        read.add_markup(&event, range, &mut block);
+                    }
                     continue;
                 }
             };
