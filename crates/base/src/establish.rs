@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_options::Profile;
-use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard, strip};
+use absolve_resolver::{BaseUrl, Components, ReferenceKind, Standard, is_no_place, is_portable, strip};
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
@@ -268,17 +268,6 @@ const fn is_location(layer: Layer) -> bool {
     matches!(layer, Layer::Header { field: Field::ContentLocation, .. })
 }
 
-/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or says
-/// that there is no place (`about:`).
-///
-/// ```
-/// assert!(absolve_base::is_no_place("cid:css-1@mhtml.blink") && !absolve_base::is_no_place("http://h/"));
-/// ```
-pub fn is_no_place(location: &str) -> bool {
-    let scheme = location.split(':').next().filter(|scheme| scheme.len() < location.len());
-    scheme.is_some_and(|scheme| ["cid", "about"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
-}
-
 /// Returns whether these are the same field of the same header, with different values.
 fn contradict(one: &Declaration, other: &Declaration) -> bool {
     matches!(one.layer, Layer::Header { .. }) && one.layer == other.layer && one.value != other.value
@@ -325,17 +314,6 @@ fn cautions(base: &Base) -> Vec<Caution> {
         cautions.push(Caution::DirectoryType);
     }
     cautions
-}
-
-fn is_portable(scheme: &str) -> bool {
-    const MEANINGLESS_ELSEWHERE: [&str; 8] =
-        ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
-    // Nearly all bases.
-    if matches!(scheme, "http" | "https") {
-        return true;
-    }
-    !MEANINGLESS_ELSEWHERE.iter().any(|name| name.eq_ignore_ascii_case(scheme))
-        && RelativeUse::of(scheme) != RelativeUse::Never
 }
 
 fn has_credentials(components: Components<'_>) -> bool {

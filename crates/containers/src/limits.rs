@@ -1,8 +1,5 @@
 //! Limits against hostile input in containers. A record that exceeds one is left unchanged, with a finding.
 
-/// Maximum bytes of a `Content-Type` that is copied whole. Of a longer one only the media type and the charset are kept.
-pub(crate) const TYPE_BYTES: usize = 1024;
-
 /// Maximum bytes of a `datapackage.json` that are read into memory.
 pub(crate) const DESCRIPTION_BYTES: u64 = 64 << 20;
 

@@ -1,5 +1,4 @@
 //! Web archives in a ZIP (WACZ).
 
 pub(crate) mod cdxj;
-pub(crate) mod datapackage;
 pub(crate) mod package;

@@ -5,7 +5,6 @@ pub(crate) mod archive;
 pub(crate) mod capture;
 pub(crate) mod derive;
 pub(crate) mod digester;
-pub(crate) mod fixity;
 pub(crate) mod options;
 pub(crate) mod originals;
 pub(crate) mod payload;

@@ -4,6 +4,9 @@ pub(crate) mod body_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod detached;
 #[cfg(feature = "mail")]
+pub(crate) mod field_url;
+pub(crate) mod message_fields;
+#[cfg(feature = "mail")]
 pub(crate) mod multipart;
 #[cfg(feature = "mail")]
 pub(crate) mod transfer;

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 #[cfg(feature = "records")]
+mod archived;
+#[cfg(feature = "records")]
 mod batches;
 #[cfg(feature = "records")]
 mod budget;
@@ -20,13 +22,10 @@ mod limits;
 mod packing;
 #[cfg(feature = "mail")]
 mod parameters;
-#[cfg(feature = "records")]
-mod response;
-#[cfg(feature = "records")]
-mod warc_record;
 
 pub use comments::without_comments;
 pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
+pub use entity::message_fields::{is_saved_by_browser, referring_field};
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
 
@@ -34,6 +33,7 @@ pub use packing::Packing;
 pub use crate::{
     entity::{
         detached::are_signed,
+        field_url::{FieldUrl, holds_several_urls},
         multipart::{Division, divide, may_be_encoded},
         transfer::Transfer,
     },
@@ -43,6 +43,10 @@ pub use crate::{
 
 #[cfg(feature = "records")]
 pub use crate::{
+    archived::{
+        response::{Response, Unreadable},
+        warc_record::WarcRecord,
+    },
     batches::{Batch, Batches, RECORDS, Record, Sizes},
     budget::Budget,
     compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
@@ -51,6 +55,13 @@ pub use crate::{
         mailbox::MailboxFraming,
     },
     limits::{INDEX_BYTES, MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
-    response::{Response, Unreadable},
-    warc_record::WarcRecord,
+};
+
+#[cfg(feature = "archives")]
+pub use crate::archived::{
+    document::{ArchivedDocument, ArchivedKind, NoDocument},
+    fixity::wrong_digest,
+    index_row::{ArchivePaths, IndexRow, head_of_blocks, row_of_block},
+    package::{FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest},
+    writing::{DEFAULT_VERSION, block_digest, name_based_uuid, printable, record_bytes, urn},
 };

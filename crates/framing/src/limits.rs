@@ -24,6 +24,10 @@ pub(crate) const LINE_ENDS: usize = 1024;
 /// Maximum bytes of a message in an mbox. Mail servers accept fewer.
 pub const MESSAGE_BYTES: usize = 128 << 20;
 
+/// Maximum bytes of a `Content-Type` that is copied whole. Of a longer one only the media type and the charset are kept.
+#[cfg(feature = "archives")]
+pub(crate) const TYPE_BYTES: usize = 1024;
+
 /// Maximum number of codings applied to one content.
 pub(crate) const CODINGS: usize = 8;
 

@@ -107,6 +107,33 @@ impl DocumentType {
         Self::of_content(bytes).or_else(|| ELEMENTS.iter().any(begins).then_some(Self::Html))
     }
 
+    /// The media type that says nothing of a content: the name of its file does.
+    pub const UNTYPED: &str = "application/octet-stream";
+
+    /// Returns the type that the name of a file says, if [the content can confirm it](Self::may_be_that_of).
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!(["a.HTM", "a.css", "a"].map(DocumentType::of_file_name), [Some(DocumentType::Html), None, None]);
+    /// ```
+    pub fn of_file_name(name: &str) -> Option<Self> {
+        let (_, extension) = name.rsplit_once('.')?;
+        Self::of_extension(extension.trim()).filter(|named| matches!(named, Self::Html | Self::Xml))
+    }
+
+    /// Returns whether a content may have this type: markup often begins with any element.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert!(DocumentType::Html.may_be_that_of(b"<center>") && !DocumentType::Html.may_be_that_of(b"<rss>"));
+    /// ```
+    pub fn may_be_that_of(self, content: &[u8]) -> bool {
+        match Self::of_content(content) {
+            None => content.trim_ascii_start().starts_with(b"<"),
+            found => found == Some(self),
+        }
+    }
+
     /// All types of files.
     pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
 

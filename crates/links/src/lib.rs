@@ -32,7 +32,9 @@ pub use value::character_reference::{Context as ReferenceContext, decode as char
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::patterns::{InvalidPattern, Patterns};
-pub use value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
+pub use value::placeholder::{
+    EXPRESSIONS, PLACEHOLDERS, first_placeholder, holds_expression, holds_placeholder, placeholder_around, placeholders,
+};
 pub use value::reference::Reference;
 pub use value::wrapping::{Wrapping, css_escape};
 pub use value::wrappings::Wrappings;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
-use absolve_links::DocumentType;
-use absolve_rewriter::internal::{Entity, Retrieval, declares_base, holds_placeholder, links_of, url_below};
+use absolve_links::{DocumentType, holds_placeholder};
+use absolve_rewriter::internal::{Entity, Retrieval, declares_base, links_of, url_below};
 use absolve_rewriter::results::Position;
 use absolve_rewriter::{Code, Finding, ListedLink, Listing, Options, Status};
 

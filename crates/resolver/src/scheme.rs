@@ -1,5 +1,7 @@
 //! Scheme names, and their use with relative references.
 
+use alloc::borrow::Cow;
+
 /// Whether the URLs of a scheme follow the generic syntax (draft-ietf-uri-relative-url-06, section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -75,4 +77,61 @@ pub(crate) fn is_file(scheme: &str) -> bool {
 
 fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// Returns whether URLs of a scheme have the same meaning everywhere, and a hierarchy.
+///
+/// ```
+/// use absolve_resolver::is_portable;
+/// assert!(is_portable("http") && !is_portable("file") && !is_portable("mailto"));
+/// ```
+pub fn is_portable(scheme: &str) -> bool {
+    const MEANINGLESS_ELSEWHERE: [&str; 8] =
+        ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
+    // Nearly all bases.
+    if matches!(scheme, "http" | "https") {
+        return true;
+    }
+    !MEANINGLESS_ELSEWHERE.iter().any(|name| name.eq_ignore_ascii_case(scheme))
+        && RelativeUse::of(scheme) != RelativeUse::Never
+}
+
+/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or says
+/// that there is no place (`about:`).
+///
+/// ```
+/// assert!(absolve_resolver::is_no_place("cid:css-1@mhtml.blink") && !absolve_resolver::is_no_place("http://h/"));
+/// ```
+pub fn is_no_place(location: &str) -> bool {
+    let scheme = location.split(':').next().filter(|scheme| scheme.len() < location.len());
+    scheme.is_some_and(|scheme| ["cid", "about"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
+}
+
+/// Returns whether a URL is an http or https URL of a page; a mark may contain anything.
+///
+/// ```
+/// use absolve_resolver::is_page_url;
+/// assert!(is_page_url("http://h/") && !is_page_url("http://localhost/") && !is_page_url("http://h/ x"));
+/// ```
+pub fn is_page_url(url: &str) -> bool {
+    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
+    // The last one replaces invalid UTF-8.
+    let is_plain = |character: char| !character.is_whitespace() && !character.is_control() && character != '\u{FFFD}';
+    let is_here = ["http://localhost", "http://localhost/"].contains(&url);
+    (start.starts_with("http://") || start.starts_with("https://")) && url.chars().all(is_plain) && !is_here
+}
+
+/// Returns a text that holds a URL without the user name and the password in it.
+///
+/// ```
+/// assert_eq!(absolve_resolver::without_login("at http://u:p@h/"), "at http://h/");
+/// ```
+pub fn without_login(text: &str) -> Cow<'_, str> {
+    let is_begun = text.contains('@').then(|| text.find("://")).flatten();
+    let Some(start) = is_begun.map(|colon| colon + "://".len()) else { return Cow::Borrowed(text) };
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |end| start + end);
+    match text[start..end].rfind('@') {
+        Some(at) => Cow::Owned([&text[..start], &text[start + at + 1..]].concat()),
+        None => Cow::Borrowed(text),
+    }
 }

@@ -93,5 +93,4 @@ pub mod internal {
 
     // How a reference or target is spelled: for those who write documents of their own.
     pub use crate::document::ascii::ascii;
-    pub use crate::document::placeholder::{begins_with_placeholder, first_placeholder, holds_placeholder};
 }

@@ -2,13 +2,12 @@
 
 mod added;
 pub(crate) mod derived;
+mod document;
 mod expected;
-mod fixity;
 mod line;
-mod payload;
 mod record;
 mod records;
-mod run;
+mod shelf;
 pub(crate) mod wacz;
 mod written;
 
@@ -85,7 +84,7 @@ pub fn verify_archive_of_run<'s>(
             verify_added(original, rewritten, format, Place::Behind, settings)
         }
         WarcOutput::Resource if format == ArchiveFormat::Warc => {
-            verify_derived(original, rewritten, compression, revisits, settings).map(|derived| derived.verdict)
+            verify_derived(original, rewritten, compression, revisits, settings).map(|(verdict, _)| verdict)
         }
         // An ARC holds neither conversions nor resources.
         _ => verify_added(original, rewritten, format, Place::Sidecar(compression), settings),

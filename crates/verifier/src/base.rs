@@ -1,23 +1,23 @@
 //! The base URL that applies to a document, established from the inside out.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use encoding_rs::WINDOWS_1252;
+use absolve_framing::FieldUrl;
+use absolve_links::{first_placeholder, placeholders};
+use absolve_resolver::{is_no_place, without_login};
 
 use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
-use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
-use crate::values::{behind_url_mark, unfolded};
 
 /// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The headers around it, innermost first: the names and the values of their fields. U+FFFD precedes a value whose bytes are
-    /// not UTF-8: it is a guess.
-    pub headers: Vec<Vec<(String, String)>>,
+    /// The headers around it, innermost first: which of their fields declare which URL.
+    pub headers: Vec<Declared>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
     /// Whether that URL was found, by a mark, a log or the place in a mirror: neither the user nor a container declares it.
@@ -45,6 +45,9 @@ pub enum Lent {
     /// It is not certain which.
     Unknown,
 }
+
+/// The fields of a header that declare a base, by their names in [`DECLARING`]: of each name the first one, and one with a different URL.
+pub type Declared = Vec<(&'static str, FieldUrl)>;
 
 /// The URL that a message was retrieved from, and how far it is to be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,20 +80,24 @@ pub(crate) enum Guesses {
     FindParts,
 }
 
-/// Precedes a value that is a guess.
-const GUESS: char = char::REPLACEMENT_CHARACTER;
-
-/// A declaration of a base.
-struct Declaration {
-    value: String,
-    /// Whether a relative value is ignored.
-    must_be_absolute: bool,
-    /// Whether a user name in it is dropped.
-    is_retrieval: bool,
-}
-
 /// The fields that declare a base, in lower case.
-pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "base"];
+pub(crate) const DECLARING: [&str; 3] = ["content-base", LOCATION, "base"];
+
+pub(crate) const LOCATION: &str = "content-location";
+
+/// Stands for a field with the URL that the outermost entity was retrieved from.
+const RETRIEVAL: &str = "";
+
+/// Returns what the fields of a header declare, of which `values` finds those with a name.
+pub(crate) fn declared<'h, V: Iterator<Item = &'h [u8]>>(values: impl Fn(&'static str) -> V) -> Declared {
+    let of_name = |name| {
+        let mut urls = values(name).map(FieldUrl::of);
+        let first = urls.next();
+        let another = urls.find(|other| Some(&other.url) != first.as_ref().map(|first| &first.url));
+        first.into_iter().chain(another).map(move |url| (name, url))
+    };
+    DECLARING.into_iter().flat_map(of_name).collect()
+}
 
 /// Returns the base that is declared outside the document, spelled as it may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses: Guesses) -> Option<String> {
@@ -99,31 +106,19 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
         Lent::Base(url) => return Some(url.clone()),
         Lent::Unknown => return None,
     }
-    let mut declarations = Vec::new();
-    for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
-        for field in DECLARING {
-            let is_location = field == "content-location";
-            let is_rfc2557 = settings.profile == Profile::Rfc2557;
-            let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
-            let mut values = header.iter().filter(named).map(|(_, value)| (url_of(value), is_guess(value)));
-            let Some((value, is_guess)) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
+    let headers = surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser);
+    let fields = headers.flat_map(|header| {
+        DECLARING.into_iter().filter_map(move |field| {
+            let mut urls = header.iter().filter(|(name, _)| *name == field).map(|(_, url)| url);
             // Two different values cancel each other.
-            if !(is_location && is_no_place(&value))
-                && values.all(|(other, _)| other == value)
-                && (guesses == Guesses::FindParts || !is_guess)
-            {
-                let must_be_absolute = !is_location || is_rfc2557;
-                declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
-            }
-        }
-    }
+            let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { return None };
+            let counts = if field == LOCATION { !is_no_place(url) } else { settings.profile != Profile::Rfc2557 };
+            (counts && (guesses == Guesses::FindParts || !is_guess)).then_some((field, &**url))
+        })
+    });
     let message = (guesses == Guesses::FindParts).then_some(MESSAGE);
-    declarations.extend(surroundings.retrieval.as_deref().or(message).map(|url| Declaration {
-        value: url.to_owned(),
-        must_be_absolute: false,
-        is_retrieval: true,
-    }));
-    innermost(&declarations, settings.standard)
+    let retrieval = surroundings.retrieval.as_deref().or(message).map(|url| (RETRIEVAL, url));
+    innermost(&fields.chain(retrieval).collect::<Vec<_>>(), settings)
 }
 
 /// Returns the base that a document lends to the parts that it links; `element` is the value of its BASE.
@@ -134,12 +129,6 @@ pub(crate) fn of_document(element: Option<&str>, surroundings: &Surroundings, se
         None if outside.is_some() || surroundings.lent == Lent::Unknown => Lent::Unknown,
         None => Lent::Nothing,
     }
-}
-
-/// Reports whether a `Content-Location` names its part only (`cid:`), or says that there is no place (`about:`).
-pub(crate) fn is_no_place(location: &str) -> bool {
-    let scheme = location.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    scheme.is_some_and(|scheme| ["cid", "about"].contains(&&*scheme))
 }
 
 /// Returns for each scope whether its base follows from a retrieval URL that was found.
@@ -203,7 +192,8 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
-    if is_kept || begins_with_placeholder(declared, settings.purpose) || has_placeholder_in_path(declared, settings) {
+    if is_kept || first_placeholder(declared, settings.purpose).is_some() || has_placeholder_in_path(declared, settings)
+    {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
@@ -212,27 +202,31 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
 /// Reports whether a placeholder begins in front of the query, except where an IPv6 address may.
 fn has_placeholder_in_path(declared: &str, settings: &Settings) -> bool {
     let path = declared.split(['?', '#']).next().unwrap_or_default();
-    let found = placeholders(declared, settings.purpose);
-    found.iter().any(|range| {
+    placeholders(declared, settings.purpose).any(|range| {
         range.start < path.len() && !(path[..range.start].ends_with("//") && path[range.start..].starts_with('['))
     })
 }
 
-/// Returns the first usable declaration; a relative one is resolved against those further out.
-fn innermost(declarations: &[Declaration], standard: Standard) -> Option<String> {
-    let (first, rest) = declarations.split_first()?;
-    let around = || if first.must_be_absolute { None } else { innermost(rest, standard) };
-    let is_fit = !first.must_be_absolute || is_absolute(standard, &stripped(&first.value));
-    let own = Some(&first.value).filter(|_| is_fit).and_then(|value| usable(value, around, standard));
-    let own = own.map(|url| if first.is_retrieval { without_login(url) } else { url });
-    own.or_else(|| innermost(rest, standard))
+/// Returns the first usable one of these declarations, each with its field; a relative one is resolved against those further out.
+fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
+    let ((field, url), further_out) = declared.split_first()?;
+    let around = LazyCell::new(|| innermost(further_out, settings));
+    let may_be_relative = match *field {
+        RETRIEVAL => true,
+        LOCATION => settings.profile != Profile::Rfc2557,
+        _ => false,
+    };
+    let is_fit = may_be_relative || is_absolute(settings.standard, &stripped(url));
+    let own = is_fit.then(|| usable(url, || around.clone(), settings.standard)).flatten();
+    let own = if *field == RETRIEVAL { own.map(|url| without_login(&url).into_owned()) } else { own };
+    own.or_else(|| around.clone())
 }
 
 /// Returns the URL of a declaration, if it can be a base.
 fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Standard) -> Option<String> {
     let declared = stripped(declared);
     let url = match is_absolute(standard, &declared) {
-        true => declared,
+        true => declared.into_owned(),
         false => match around() {
             Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
                 Some(spelled) => spelled,
@@ -249,86 +243,18 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
     if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(standard, &url) }
 }
 
-fn without_login(url: String) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => url,
-    }
-}
-
-/// Returns the URL in the value of a header field: without encoded words, comments, quotes, angle brackets, `URL:` and
-/// folding. A remaining space is `%20`; within angle brackets it is removed.
-pub(crate) fn url_of(value: &str) -> String {
-    let value = decoded_words(&unfolded(value.trim_start_matches(GUESS)));
-    let mut plain = String::new();
-    let (mut depth, mut is_quoted) = (0_usize, false);
-    for character in value.chars() {
-        let may_open = !is_quoted && (plain.is_empty() || plain.ends_with(char::is_whitespace));
-        match character {
-            '(' if depth > 0 || may_open => depth += 1,
-            ')' if depth > 0 => depth -= 1,
-            _ if depth > 0 => {}
-            '"' | '<' | '>' => {
-                is_quoted = !is_quoted;
-                plain.push(character);
-            }
-            _ => plain.push(character),
-        }
-    }
-    let plain = plain.trim().trim_matches('"').trim();
-    let bracketed = plain.strip_prefix('<').map(|inside| inside.split('>').next().unwrap_or_default());
-    let plain = bracketed.unwrap_or(plain).trim();
-    let plain = behind_url_mark(plain).map_or(plain, str::trim);
-    let space = if bracketed.is_some() { "" } else { "%20" };
-    plain
-        .chars()
-        .filter(|character| *character == ' ' || !character.is_whitespace())
-        .collect::<String>()
-        .replace(' ', space)
-}
-
-/// Decodes the bytes of a value: UTF-8, or else as windows-1252, marked as a guess.
-pub(crate) fn declared_text(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => format!("{GUESS}{}", WINDOWS_1252.decode_without_bom_handling(bytes).0),
-    }
-}
-
-/// Reports whether a declared URL has guessed characters.
-pub(crate) fn is_guess(value: &str) -> bool {
-    if value.is_ascii() && !value.contains("=?") {
-        return false;
-    }
-    let url = url_of(value);
-    !url.is_ascii() && (value.starts_with(GUESS) || url.contains(GUESS))
-}
-
-/// Decodes the encoded words (RFC 2047) in a value.
-pub(crate) fn decoded_words(value: &str) -> String {
-    use mail_parser::HeaderValue;
-    use mail_parser::parsers::MessageStream;
-    if !value.contains("=?") {
-        return value.to_owned();
-    }
-    match MessageStream::new(format!("{value}\n").as_bytes()).parse_unstructured() {
-        HeaderValue::Text(text) => text.into_owned(),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Guesses, Surroundings, outside, url_of};
+    use super::{Declared, Guesses, Surroundings, declared, outside};
     use crate::settings::Settings;
+
+    fn header(fields: &[(&str, &str)]) -> Declared {
+        let named = |name: &'static str| fields.iter().filter(move |field| field.0.eq_ignore_ascii_case(name));
+        declared(|name| named(name).map(|(_, value)| value.as_bytes()))
+    }
 
     #[test]
     fn from_the_inside_out() {
-        let header = |fields: &[(&str, &str)]| {
-            fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
-        };
         let surroundings = Surroundings {
             headers: vec![
                 header(&[("Content-Base", "rel/"), ("Content-Location", "x/y"), ("Base", "<URL: http://no/ >")]),
@@ -343,21 +269,12 @@ mod tests {
         assert_eq!(outside(&only, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://h/d/"));
         let last = Surroundings { headers: Vec::new(), ..surroundings };
         assert_eq!(outside(&last, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://r/"));
-        assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
     }
-
+    /// Each level is searched once, however many there are.
     #[test]
-    fn keeps_a_space_in_a_base() {
-        for (value, url) in [
-            (" http://h/a b/d.html", "http://h/a%20b/d.html"),
-            (" =?us-ascii?Q?http://h/a=20b/d.html?=", "http://h/a%20b/d.html"),
-            (" =?us-ascii?Q?http://h/a?=\r\n =?us-ascii?Q?=20b/?=", "http://h/a%20b/"),
-            (" http://h/a\r\n b/ (a comment)", "http://h/ab/"),
-            (" \"http://h/a  b\"\r\n (a comment)", "http://h/a%20%20b"),
-            (" <http://h/a b/>", "http://h/ab/"),
-            (" <URL: http://h/a\r\n b c/>", "http://h/abc/"),
-        ] {
-            assert_eq!(url_of(value), url, "{value:?}");
-        }
+    fn relative_locations_without_a_base_around_them_declare_none() {
+        let headers = vec![header(&[("Content-Location", "a/")]); 64];
+        let surroundings = Surroundings { headers, ..Surroundings::default() };
+        assert_eq!(outside(&surroundings, &Settings::default(), Guesses::Rejected), None);
     }
 }

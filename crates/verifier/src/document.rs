@@ -90,7 +90,9 @@ pub fn verify_document(
 /// Returns the links that a reader has found in the rewritten document.
 fn counterparts(found: &Found) -> Vec<Counterpart<'_>> {
     let links = found.references.iter();
-    links.map(|one| Counterpart { range: one.range.clone(), text: one.text.clone(), place: Some(&one.place) }).collect()
+    links
+        .map(|one| Counterpart { range: one.range.clone(), text: (&*one.text).into(), place: Some(&one.place) })
+        .collect()
 }
 
 /// Reports that readers detect another encoding in the rewritten document, in which it reads differently.

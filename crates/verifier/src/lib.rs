@@ -13,11 +13,12 @@ mod text;
 mod values;
 mod verdict;
 
+pub use absolve_framing::FieldUrl;
 pub use absolve_framing::bundle::without_sizes;
 pub use archive::derived::revisits::Revisits;
 pub use archive::wacz::verify_wacz;
 pub use archive::{WarcOutput, verify_archive, verify_archive_of_run, verify_unconverted};
-pub use base::{Lent, Retrieved, Siblings, Surroundings};
+pub use base::{Declared, Lent, Retrieved, Siblings, Surroundings};
 pub use bundle::{Bundle, verify_bundle};
 pub use document::verify_document;
 pub use mail::mbox::verify_mbox;

@@ -1,6 +1,6 @@
 //! Messages (RFC 5322) with their parts (RFC 2045 and 2046), and mailboxes of them (mbox).
 
-mod header;
+mod entity;
 mod header_comparison;
 mod lenders;
 mod lines;

@@ -1,13 +1,15 @@
 //! Resolution of references, independent of the rewriter's resolver.
 
+mod joined;
 pub(crate) mod part_key;
 pub(crate) mod placeholders;
 
-use std::borrow::Cow;
-
-use absolve_resolver::{BaseUrl, ReferenceKind, resolve_without_base};
+use absolve_resolver::{BaseUrl, ReferenceKind, is_portable, resolve_without_base};
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
+
+pub(crate) use joined::stripped;
+use joined::{NO_DRIVE, encoded, is_scheme, is_special, joined, lacks_host};
 
 use crate::settings::{Settings, Spelling, Standard};
 
@@ -28,57 +30,51 @@ pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
 
 /// Reports whether a reference leads to the document it stands in.
 pub(crate) fn is_same_document(standard: Standard, reference: &str) -> bool {
-    let text = if standard == Standard::Whatwg { stripped(reference) } else { reference.to_owned() };
+    let text = if standard == Standard::Whatwg { stripped(reference) } else { reference.into() };
     text.is_empty() || text.starts_with('#')
+}
+
+/// A base that is read once for all references at it.
+#[derive(Debug)]
+pub(crate) struct Base {
+    /// As it is declared.
+    pub(crate) text: String,
+    /// Whether it has a hierarchy and is the same everywhere.
+    pub(crate) is_portable: bool,
+    reader: Reader,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Whatwg(Option<Url>),
+    Older(Standard, Option<BaseUrl>),
+}
+
+impl Base {
+    pub(crate) fn new(standard: Standard, text: String) -> Self {
+        let reader = match standard {
+            Standard::Whatwg => Reader::Whatwg(joined(None, &text, UTF_8)),
+            older => Reader::Older(older, BaseUrl::parse(&text, older).ok()),
+        };
+        Self { is_portable: text.split_once(':').is_some_and(|(scheme, _)| is_portable(scheme)), text, reader }
+    }
+
+    /// Resolves a reference in a document with this charset, in which browsers encode queries; `None` if it has no target here.
+    pub(crate) fn target(&self, reference: &str, encoding: &'static Encoding) -> Option<String> {
+        match &self.reader {
+            Reader::Whatwg(base) => {
+                let target = String::from(joined(Some(base.as_ref()?), reference, encoding)?);
+                Some(if target.contains(NO_DRIVE) { target.replace(NO_DRIVE, "") } else { target })
+            }
+            Reader::Older(_, Some(base)) => base.resolve(reference).ok(),
+            Reader::Older(standard, None) => resolve_without_base(reference, *standard).ok(),
+        }
+    }
 }
 
 /// Resolves a reference against a base; `None` if it has no target there.
 pub(crate) fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
-    target_in_charset(standard, base, reference, UTF_8)
-}
-
-/// Resolves a reference in a document with this charset, in which browsers encode queries.
-pub(crate) fn target_in_charset(
-    standard: Standard,
-    base: &str,
-    reference: &str,
-    encoding: &'static Encoding,
-) -> Option<String> {
-    match standard {
-        Standard::Whatwg => {
-            let base = joined(None, base, UTF_8)?;
-            Some(joined(Some(&base), reference, encoding)?.as_str().replace(NO_DRIVE, ""))
-        }
-        _ => match BaseUrl::parse(base, standard) {
-            Ok(base) => base.resolve(reference).ok(),
-            Err(_) => resolve_without_base(reference, standard).ok(),
-        },
-    }
-}
-
-fn joined(base: Option<&Url>, reference: &str, encoding: &'static Encoding) -> Option<Url> {
-    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoded(text, encoding).into();
-    let options = Url::options().base_url(base);
-    let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
-    if lacks_host(&stripped(reference)) {
-        return None;
-    }
-    options.parse(&as_the_crate_reads(base, reference)).ok()
-}
-
-/// Encodes a query. A character that the charset lacks is a character reference in percent-encoding (URL Standard,
-/// "percent-encode after encoding").
-fn encoded(query: &str, encoding: &'static Encoding) -> Vec<u8> {
-    let lacks = |character: char| encoding.encode(character.encode_utf8(&mut [0; 4])).2;
-    let (bytes, _, lacks_some) = encoding.encode(query);
-    if !lacks_some {
-        return bytes.into_owned();
-    }
-    let reference = |character: char| match lacks(character) {
-        true => format!("%26%23{}%3B", u32::from(character)),
-        false => character.to_string(),
-    };
-    encoding.encode(&query.chars().map(reference).collect::<String>()).0.into_owned()
+    Base::new(standard, base.to_owned()).target(reference, UTF_8)
 }
 
 /// Reports whether `written` resolves to `target` at any base, in a document with this charset. The percent-encoding of
@@ -93,9 +89,13 @@ pub(crate) fn resolves_to(
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
-            let (read, meant) = (joined(None, written, encoding), joined(None, target, UTF_8));
-            let plain = |url: &Option<Url>| url.as_ref().map(|url| spelled(url.as_str(), is_barred));
-            is_absolute(Standard::Whatwg, written) && read.is_some() && (read == meant || plain(&read) == plain(&meant))
+            let is_read_so = || {
+                let (read, meant) = (joined(None, written, encoding), joined(None, target, UTF_8));
+                let plain = |url: &Option<Url>| url.as_ref().map(|url| spelled(url.as_str(), is_barred));
+                read.is_some() && (read == meant || plain(&read) == plain(&meant))
+            };
+            // The spelling of a URL by the standard is read as that URL.
+            written == target || (is_absolute(Standard::Whatwg, written) && is_read_so())
         }
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
@@ -145,7 +145,8 @@ pub(crate) fn has_new_dot_segments(written: &str, base: &str, reference: &str) -
     let holds_dots =
         |url: &str| path_of(url).split_once("//").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot));
     let is_own = || {
-        let own = with_authority(base, reference).or_else(|| brings_authority(reference).then(|| stripped(reference)));
+        let own = with_authority(base, reference)
+            .or_else(|| brings_authority(reference).then(|| stripped(reference).into_owned()));
         own.is_some_and(|own| holds_dots(&own.replace('\\', "/")))
     };
     holds_dots(written) && !is_own()
@@ -190,7 +191,8 @@ fn split_at_authority(url: &str) -> Option<(&str, &str)> {
 
 /// Reports whether a reference has a host of its own, and no scheme.
 pub(crate) fn brings_authority(reference: &str) -> bool {
-    stripped(reference).replace('\\', "/").starts_with("//")
+    let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
+    matches!(stripped(reference).as_bytes(), [first, second, ..] if is_slash(first) && is_slash(second))
 }
 
 fn scheme_of(reference: &str) -> Option<&str> {
@@ -206,7 +208,13 @@ fn path_of(text: &str) -> &str {
 }
 
 fn is_dot(segment: &str) -> bool {
-    matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..")
+    let dot = |text: &str| match text {
+        _ if text.starts_with('.') => 1,
+        _ if text.get(..3).is_some_and(|escape| escape.eq_ignore_ascii_case("%2e")) => 3,
+        _ => 0,
+    };
+    let first = dot(segment);
+    first > 0 && segment.len() == first + dot(&segment[first..])
 }
 
 /// Spells an absolute URL as it may stand in a document: in ASCII, without characters that end a value.
@@ -229,67 +237,6 @@ pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> 
     };
     // The escape of a character in a host may be another host.
     Url::parse(&ascii).is_ok_and(|read| read.host_str() == url.host_str()).then_some(ascii)
-}
-
-/// Reports whether a base has a hierarchy and is the same everywhere.
-pub(crate) fn is_portable(base: &str) -> bool {
-    const ELSEWHERE: &str = "file cid mid thismessage about blob mhtml filesystem data javascript mailto news urn tel";
-    let is_elsewhere = |scheme: &str| ELSEWHERE.split(' ').any(|known| known.eq_ignore_ascii_case(scheme));
-    base.split_once(':').is_some_and(|(scheme, _)| !is_elsewhere(scheme))
-}
-
-/// Removes the characters that the URL Standard ignores (section 4.4).
-pub(crate) fn stripped(text: &str) -> String {
-    text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
-}
-
-/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host, a
-/// backslash at the beginning for a slash, whatever the scheme, and `a:` for a drive, which `..` does not leave.
-fn as_the_crate_reads(base: Option<&Url>, reference: &str) -> String {
-    let text = stripped(reference);
-    let is_of_special = base.is_none_or(Url::is_special);
-    let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
-        Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
-        Some((scheme, rest)) => (format!("{scheme}:"), rest),
-        None if !is_of_special && text.starts_with('\\') => return format!("./{text}"),
-        None if !is_of_special && text.starts_with("/\\") => return format!("/.{text}"),
-        None if !is_of_special || base.is_some_and(|base| base.scheme() == "file") => return text,
-        None => (String::new(), &*text),
-    };
-    let end = rest.find(['?', '#']).unwrap_or(rest.len());
-    if !rest.starts_with("///") && !rest[..end].contains(['\\', ':', '|']) {
-        return text;
-    }
-    let path = rest[..end].replace('\\', "/");
-    let is_of_base = base.is_some_and(|base| scheme.trim_end_matches(':').eq_ignore_ascii_case(base.scheme()));
-    let has_host = path.starts_with("//") || !(scheme.is_empty() || is_of_base);
-    let path = if has_host { path.trim_start_matches('/') } else { &*path };
-    let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
-    let segments =
-        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(has_host && index == 0) {
-            true => format!("{segment}{NO_DRIVE}"),
-            false => segment.to_owned(),
-        });
-    [&*scheme, if has_host { "//" } else { "" }, &segments.collect::<Vec<_>>().join("/"), &rest[end..]].concat()
-}
-
-/// Reports whether a URL ends behind an `@` where its host has to begin, which the `url` crate overlooks there (URL
-/// Standard, section 4.4, "authority state").
-fn lacks_host(text: &str) -> bool {
-    let before = text.strip_suffix("//@");
-    before.is_some_and(|before| before.is_empty() || before.strip_suffix(':').is_some_and(is_scheme))
-}
-
-/// Marks a segment that is no drive.
-const NO_DRIVE: &str = "-is-no-drive-";
-
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-}
-
-pub(crate) fn is_special(scheme: &str) -> bool {
-    ["http", "https", "ftp", "ws", "wss", "file"].iter().any(|special| special.eq_ignore_ascii_case(scheme))
 }
 
 /// Reports whether a byte might end a value, and is percent-encoded then.

@@ -79,10 +79,8 @@ impl<'s> Stored<'s> {
             let length = left.len().min(right.len());
             let common = left.iter().zip(right).take_while(|(left, right)| left == right).count();
             same += common as u64;
-            match (left.is_empty(), common == length && length > 0) {
-                (true, _) => return Ok(None),
-                (false, false) => return Ok(Some(same)),
-                (false, true) => {}
+            if left.is_empty() || common < length || length == 0 {
+                return Ok((!left.is_empty()).then_some(same));
             }
             own.consume(length);
             other.consume(length);

@@ -2,16 +2,19 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, member, record, response};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{corpus, files, print_line, rounds, temporary_folder};
+use absolve_testing::{IN_FULL, corpus, files, print_line, rounds, temporary_folder};
 use absolve_verifier::{
     Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_unconverted, verify_wacz,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 const MODES: [(&str, WarcOutput); 3] =
     [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
@@ -130,6 +133,41 @@ fn odd_archives() -> Outcome {
             assert!(unexplained.is_empty(), "{name}, {mode}: {}", unexplained.join("\n"));
             assert!(!changed || verdict.counts.proven > 0, "{name}, {mode}");
         }
+    }
+    Ok(())
+}
+
+/// A record that is too long to be held is copied in pieces, with line ends or a member of its own.
+#[test]
+fn records_over_the_limit_are_copied() -> Outcome {
+    let folder = folder_with(&[])?;
+    let page = |number| response(number, "http://h/d/", "200 OK", "Content-Type: text/html\r\n", b"<a href=x>");
+    let long = response(2, "http://h/film", "200 OK", "Content-Type: video/mp4\r\n", &vec![b' '; 129 << 20]);
+    let odd = [&long[..long.len() - 4], b"\n\n"].concat();
+    let (one, other) = (page(1), page(3));
+    let compressed = || Ok::<_, Failure>([member(&one)?, member(&long)?, member(&other)?, member(&odd)?].concat());
+    let members = if IN_FULL { compressed()? } else { Vec::new() };
+    // Of a record that begins there, the first piece that is read is short.
+    let end_of_piece = (8 << 20) - one.len() - (odd.len() - (129 << 20));
+    let image = |length| response(4, "http://h/i", "200 OK", "Content-Type: image/png\r\n", &vec![b' '; length]);
+    let one = [image(end_of_piece - image(1 << 20).len() + (1 << 20)), one].concat();
+    let row = json!({ "offset": one.len(), "length": odd.len(), "filename": "a.warc", "recordDigest": "sha256:0" });
+    let plain = [one, odd, other, long].concat();
+    let mut wacz = ZipWriter::new(Cursor::new(Vec::new()));
+    let index = format!("h)/film 20200101000000 {row}\n");
+    for (name, bytes) in [("archive/a.warc", &plain[..]), ("indexes/index.cdxj", index.as_bytes())] {
+        wacz.start_file(name, SimpleFileOptions::default().compression_method(CompressionMethod::Stored))?;
+        wacz.write_all(bytes)?;
+    }
+    let wacz = wacz.finish()?.into_inner();
+    for (name, bytes) in [("long.warc", plain), ("long.wacz", wacz), ("long.warc.gz", members)]
+        .into_iter()
+        .take(if IN_FULL { 3 } else { 2 })
+    {
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes)?;
+        let Checked { verdict, unexplained, .. } = check(&path, "resource", WarcOutput::Resource)?;
+        assert!(unexplained.is_empty() && verdict.counts.proven == 2, "{name}: {}", unexplained.join("\n"));
     }
     Ok(())
 }

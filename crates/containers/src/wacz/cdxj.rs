@@ -1,12 +1,9 @@
 //! The CDXJ index of a WACZ, plain or in blocks that are compressed one by one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use absolve_framing::{Compression, INDEX_BYTES};
-use data_encoding::HEXLOWER;
-use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
+use absolve_framing::{ArchivePaths, Compression, INDEX_BYTES, IndexRow, head_of_blocks, row_of_block};
 
 use crate::warc::derive::Moved;
 
@@ -15,10 +12,8 @@ use crate::warc::derive::Moved;
 pub(crate) struct Moves {
     /// By the path of the changed archive and the old offset.
     by_archive: HashMap<String, HashMap<u64, Moved>>,
-    /// The path of the archive by its file name; `None` if several archives have that name.
-    archives: HashMap<String, Option<String>>,
     /// The paths of all archives, unchanged ones included.
-    paths: HashSet<String>,
+    paths: ArchivePaths,
 }
 
 /// The format of an index.
@@ -90,68 +85,36 @@ impl Moves {
 
     /// Adds the path of an archive.
     pub(crate) fn add_archive(&mut self, archive: &str) {
-        let is_new = self.paths.insert(archive.to_owned());
-        let only = self.archives.entry(file_name(archive).to_owned());
-        only.and_modify(|only| *only = only.take().filter(|_| !is_new)).or_insert_with(|| Some(archive.to_owned()));
+        self.paths.add(archive);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.archives.is_empty()
-    }
-
-    /// Returns the path of the archive that a row names, empty for an unknown one; `None` if the name is ambiguous.
-    fn archive_of(&self, name: &str) -> Option<&str> {
-        match self.archives.get(file_name(name)) {
-            None => Some(""),
-            Some(Some(archive)) => Some(archive),
-            Some(None) => {
-                let path = self.paths.get(name).or_else(|| self.paths.get(&format!("archive/{name}")));
-                path.map(String::as_str)
-            }
-        }
+        self.paths.is_empty()
     }
 
     /// Returns the row with the new place of its record; `None` if that is unknown.
     fn row(&self, line: String) -> Option<String> {
-        if line.is_empty() || line.starts_with(['!', ' ']) {
+        if IndexRow::is_none(&line) {
             return Some(line);
         }
-        let (key, object) = line.split_at(key_of(&line).len());
-        let mut row: Map<String, Value> = serde_json::from_str(object).ok()?;
-        let archive = self.archive_of(row.get("filename")?.as_str()?)?;
-        let Some(moves) = self.by_archive.get(archive) else { return Some(line) };
-        let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
-        let moved = moves.get(&number(row.get("offset")?)?)?;
+        let mut row = IndexRow::parse(&line)?;
+        let Some(moves) = self.by_archive.get(self.paths.of(row.text("filename")?)?) else { return Some(line) };
+        let moved = moves.get(&row.number("offset")?)?;
         let is_whole = moved.replaced.is_none() && !moved.in_pieces;
-        let is_copy = is_whole && row.get("length").and_then(number) == Some(moved.length);
-        // A number or a string, as before.
-        let put = |row: &mut Map<String, Value>, name: &str, number: u64| {
-            let is_text = row.get(name).is_none_or(Value::is_string);
-            row.insert(name.to_owned(), if is_text { number.to_string().into() } else { number.into() });
-        };
-        put(&mut row, "offset", moved.offset);
-        put(&mut row, "length", moved.length);
+        let is_copy = is_whole && row.number("length") == Some(moved.length);
+        row.set_number("offset", moved.offset);
+        row.set_number("length", moved.length);
         if !is_copy {
-            row.shift_remove("recordDigest");
+            row.remove("recordDigest");
         }
         if let Some((digest, media_type)) = &moved.replaced {
             // A resource has no status.
-            row.shift_remove("status");
-            row.insert("mime".to_owned(), media_type.clone().into());
-            row.insert("digest".to_owned(), digest.clone().into());
+            row.remove("status");
+            row.set_text("mime", media_type);
+            row.set_text("digest", digest);
         }
-        Some(format!("{key}{}", Value::Object(row)))
+        Some(row.to_string())
     }
-}
-
-/// Returns the start of a row: the search key and the timestamp, neither of which contains a space.
-fn key_of(row: &str) -> &str {
-    row.match_indices(' ').nth(1).map_or(row, |(space, _)| &row[..=space])
-}
-
-/// Returns the last component of a path.
-pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Writes rows and the secondary index of their blocks.
@@ -165,8 +128,7 @@ struct Writer {
 
 impl Writer {
     fn new(kind: IndexKind, name: &str) -> Self {
-        let meta = json!({ "format": "cdxj-gzip-1.0", "filename": file_name(name) });
-        Self { kind, rows: Vec::new(), blocks: format!("!meta 0 {meta}\n").into_bytes(), block: Vec::new() }
+        Self { kind, rows: Vec::new(), blocks: head_of_blocks(name).into_bytes(), block: Vec::new() }
     }
 
     fn add(&mut self, row: String) -> io::Result<()> {
@@ -177,17 +139,15 @@ impl Writer {
 
     fn end_block(&mut self) -> io::Result<()> {
         let Some(first) = self.block.first() else { return Ok(()) };
-        let key = key_of(first).trim_end().to_owned();
         let text = self.block.join("\n") + "\n";
-        self.block.clear();
         if self.kind == IndexKind::Plain {
-            return self.rows.write_all(text.as_bytes());
+            self.rows.write_all(text.as_bytes())?;
+        } else {
+            let block = Compression::Gzip.compressed(text.into_bytes())?;
+            self.blocks.extend(row_of_block(first, self.rows.len(), &block).into_bytes());
+            self.rows.extend(block);
         }
-        let block = Compression::Gzip.compressed(text.into_bytes())?;
-        let digest = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(&block)));
-        let place = json!({ "offset": self.rows.len(), "length": block.len(), "digest": digest });
-        self.blocks.extend(format!("{key} {place}\n").into_bytes());
-        self.rows.extend(block);
+        self.block.clear();
         Ok(())
     }
 

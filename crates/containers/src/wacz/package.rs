@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use absolve_framing::{ArchiveFormat, Compression, INDEX_BYTES};
+use absolve_framing::{
+    ArchiveFormat, Compression, FileHash, INDEX_BYTES, PACKAGE, PACKAGE_DIGEST, Package, package_digest,
+};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
@@ -16,13 +18,13 @@ use crate::file_type::FileType;
 use crate::limits::DESCRIPTION_BYTES;
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
-use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};
-use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package, digest_of};
+use crate::wacz::cdxj::{Index, Moves, kind_of, rewritten_index, stem_of_blocks};
 use crate::warc::archive;
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::Originals;
 use crate::warc::records::Archive;
+use crate::warc::write::date_of;
 
 /// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
 /// index, the sizes and the digests. Writes nothing if no link changes.
@@ -139,7 +141,14 @@ fn derive_archives(
         file.seek(SeekFrom::Start(end))?;
         let mut output = BufWriter::with_capacity(WRITE_BUFFER, file);
         let (format, output_compression) = (ArchiveFormat::Warc, compression);
-        let archive = Archive { start, input, compression, output_compression, format, name: file_name(&name) };
+        let archive = Archive {
+            start,
+            input,
+            compression,
+            output_compression,
+            format,
+            name: name.rsplit('/').next().unwrap_or(&name),
+        };
         let mut events = |event: Event| events(event.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
         originals.begin(index);
@@ -174,7 +183,7 @@ fn write(
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<(), StreamError> {
-    let mut package = Package::read(&text_of(zip, PACKAGE)?).map_err(StreamError::Read)?;
+    let mut package = Package::parse(text_of(zip, PACKAGE)?.as_bytes()).map_err(StreamError::Read)?;
     let indexes = updated_indexes(zip, &derived.moves, events)?;
     let mut writer = ZipWriter::new(BufWriter::with_capacity(WRITE_BUFFER, output));
     let unwritten = |error: zip::result::ZipError| StreamError::Write(error.into());
@@ -184,7 +193,7 @@ fn write(
         let name = name_of(&member);
         let archive = derived.archives.get(&index);
         let options = options_of(&member, archive.map_or(member.size(), |range| range.end - range.start));
-        if name == PACKAGE || name == DIGEST {
+        if name == PACKAGE || name == PACKAGE_DIGEST {
             last.push((name, options));
         } else if let Some(Range { start, end }) = archive {
             writer.start_file(&name, options).map_err(unwritten)?;
@@ -199,12 +208,12 @@ fn write(
         }
     }
     // The package contains the digests of the other files, and its digest follows it.
-    last.sort_by_key(|(name, _)| name == DIGEST);
-    let package = package.into_text(options);
+    last.sort_by_key(|(name, _)| name == PACKAGE_DIGEST);
+    let package = package.into_text(&date_of(options));
     for (name, options) in last {
         let bytes = match &*name {
             PACKAGE => package.clone(),
-            _ => digest_of(&text_of(zip, DIGEST)?, &package, events).map_err(StreamError::Read)?,
+            _ => digest_of(&text_of(zip, PACKAGE_DIGEST)?, &package, events).map_err(StreamError::Read)?,
         };
         writer.start_file(&name, options).map_err(unwritten)?;
         writer.write_all(&bytes)?;
@@ -212,9 +221,19 @@ fn write(
     writer.finish().map_err(unwritten)?.flush().map_err(StreamError::Write)
 }
 
+/// Returns the digest file of `package`. Omits the signature in `old`, which no longer matches.
+fn digest_of(old: &str, package: &[u8], events: &mut dyn FnMut(Event)) -> io::Result<Vec<u8>> {
+    let (digest, was_signed) = package_digest(old.as_bytes(), package)?;
+    if was_signed {
+        let message = "its signature does not match the changed archives; it is removed";
+        events(Finding::new(Code::Signed, message).into());
+    }
+    Ok(digest)
+}
+
 /// Copies a file. Returns its size and hashes.
-fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
-    let mut hash = Hash::default();
+fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<FileHash> {
+    let mut hash = FileHash::default();
     io::copy(&mut Tee { input, copy: &mut hash }, output)?;
     Ok(hash)
 }

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::io::{self, Seek, Write};
 use std::ops::Range;
 
-use absolve_framing::{Compression, Content, Encoder, WarcRecord};
+use absolve_framing::{
+    ArchivedDocument, Compression, Content, DEFAULT_VERSION, Encoder, WarcRecord, block_digest, printable, urn,
+};
 use absolve_rewriter::internal::{Event, Report};
 use absolve_rewriter::{Code, Finding};
 use uuid::Uuid;
@@ -16,11 +18,10 @@ use crate::warc::capture::{RawCapture, Use};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
-use crate::warc::record::DEFAULT_VERSION;
 use crate::warc::records::{Archive, Change, End, Placed, WalkResult, rewritten_content, walk};
-use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names, names_of};
+use crate::warc::replacement::{Derivation, Replacement, input_fields};
 use crate::warc::source::Source;
-use crate::warc::write::{Run, WarcinfoFields, digest, printable, urn};
+use crate::warc::write::{Run, WarcinfoFields};
 
 /// The new place of a record in a derived archive.
 pub(crate) struct Moved {
@@ -46,7 +47,7 @@ pub(crate) fn derive(
 ) -> Result<StreamReport, StreamError> {
     let Archive { compression, output_compression, name, .. } = archive;
     let run = Run::new(options);
-    let warcinfo = run.id_of(&format!("{} {}", printable(name), digest(&archive.start)));
+    let warcinfo = run.id_of(&format!("{} {}", printable(name), block_digest(&archive.start)));
     let derivation = Derivation { run: &run, warcinfo, compression: output_compression };
     let keeps_members = (compression, output_compression) == (Compression::Gzip, Compression::Gzip);
     let capture = RawCapture::new(if keeps_members { Use::Hold } else { Use::Hash });
@@ -169,8 +170,7 @@ impl DerivedArchive<'_, '_, '_> {
                 let named =
                     |record: &&WarcRecord<'_>| ["response", "resource"].iter().any(|kind| record.is("WARC-Type", kind));
                 if let Some(record) = record.as_ref().filter(named) {
-                    let names = names_of(&Source::of(record));
-                    self.originals.keep(names.iter().map(|name| self.derivation.run.id_of(name)));
+                    self.originals.keep(record.names().iter().map(|name| self.derivation.run.id_of(name)));
                 }
                 self.copy(self.old_offset(placed), &self.member(placed)?)?;
             }
@@ -257,17 +257,10 @@ impl DerivedArchive<'_, '_, '_> {
         events: &mut dyn FnMut(Event),
     ) -> io::Result<Option<Replacement>> {
         let Some(record) = record.filter(|record| record.is("WARC-Type", "revisit")) else { return Ok(None) };
-        let source = Source::of(record);
-        let url = record.field("WARC-Refers-To-Target-URI");
-        let date = record.field("WARC-Refers-To-Date");
-        let mut names = names(&source.refers_to, url.as_ref().map(|url| (url, &date)), &None);
-        if names.is_empty() {
-            names.extend(source.payload_digest.clone());
-        }
-        let keys = names.iter().map(|name| self.key(name)).collect();
+        let keys = record.referred_names().iter().map(|name| self.key(name)).collect();
         let Some(original) = self.originals.get(keys, placed.record)? else { return Ok(None) };
         let mut report = Report::default();
-        let source = Source { truncated: original.truncated.clone(), ..source };
+        let source = Source { truncated: original.truncated.clone(), ..Source::of(record) };
         let made = caught(|| self.rewritten_revisit(record, source, &original, &mut report));
         self.total.counts += report.counts;
         report.send(&placed.record.name(), events);
@@ -286,9 +279,8 @@ impl DerivedArchive<'_, '_, '_> {
         original: &Original,
         report: &mut Report,
     ) -> Option<io::Result<Replacement>> {
-        let content_type = content_type_of_revisit(record.block).unwrap_or_else(|| original.content_type.clone());
-        let revisited = |url| Payload::revisited(url, content_type, record.block, &original.content);
-        let Some(payload) = record.target().and_then(revisited) else {
+        let revisited = ArchivedDocument::revisited(record, &original.content_type, &original.content);
+        let Some(payload) = revisited.map(Payload::of) else {
             let why = "it refers to a replaced document, but its content type is not that of a document";
             report.findings.push(Finding::left_unchanged(Code::Revisit, why));
             return None;

@@ -1,6 +1,9 @@
 //! A record of a web archive, and the payload that it holds.
 
-use absolve_framing::{ArcRecord, ArchiveFormat, Batch, Budget, Content, RECORD_BYTES, Record, Response, WarcRecord};
+use absolve_framing::{
+    ArcRecord, ArchiveFormat, ArchivedDocument, Batch, Budget, Content, DEFAULT_VERSION, NoDocument, RECORD_BYTES,
+    Record, Response, WarcRecord,
+};
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
 
@@ -13,9 +16,6 @@ pub(crate) enum ArchiveRecord<'b> {
     Warc(WarcRecord<'b>),
     Arc(ArcRecord<'b>),
 }
-
-/// Version of the records that are written for an ARC, or for a WARC without records.
-pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
 
 impl<'b> ArchiveRecord<'b> {
     /// Parses a record, if it is complete.
@@ -37,9 +37,22 @@ impl<'b> ArchiveRecord<'b> {
     }
 
     fn payload(&self, budget: &Budget) -> Result<PayloadKind<'b>, Finding> {
-        match self {
-            Self::Warc(record) => Payload::of_record(record, budget),
-            Self::Arc(record) => Payload::of_response(record.url.clone(), record.block, budget),
+        let document = match self {
+            Self::Warc(record) => ArchivedDocument::of_record(record, budget),
+            Self::Arc(record) => ArchivedDocument::of_response(record.url.clone(), record.block, budget),
+        };
+        match document {
+            Ok(document) => Ok(PayloadKind::Payload(Payload::of(document))),
+            Err(NoDocument::Other) => Ok(PayloadKind::Nothing),
+            Err(NoDocument::OtherResponse) => Ok(PayloadKind::OtherResponse),
+            Err(NoDocument::Undecodable(why)) => Err(Finding::left_unchanged(Code::ContentCoding, why)),
+            Err(NoDocument::WithoutUrl) => {
+                let message = match self.warc().and_then(WarcRecord::url) {
+                    Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document"),
+                    None => "it has no WARC-Target-URI".to_owned(),
+                };
+                Err(Finding::left_unchanged(Code::RecordUrl, message))
+            }
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, Content, RECORDS, Record, WarcRecord};
+use absolve_framing::{
+    ArchiveFormat, Batch, Batches, Compression, Content, DEFAULT_VERSION, RECORDS, Record, WarcRecord, wrong_digest,
+};
 use absolve_rewriter::internal::{Entity, Event, Plan, Report, plan};
 use absolve_rewriter::results::{Done, Remedy};
 use absolve_rewriter::{Code, Finding};
@@ -12,10 +14,9 @@ use crate::batches::{StreamEnd, Stretch, each};
 use crate::caught::is_system_error;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::RawCapture;
-use crate::warc::fixity::mismatch;
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
-use crate::warc::record::{ArchiveRecord, DEFAULT_VERSION, payload_of, warc_record};
+use crate::warc::record::{ArchiveRecord, payload_of, warc_record};
 use crate::warc::source::{Source, conversion_id};
 
 /// A document whose links change.
@@ -174,7 +175,7 @@ fn process<T>(
         Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
         Err(why) => (_, processed.report) = plan(&Entity::unread(why), &options.documents).finish(),
         Ok(PayloadKind::Payload(payload)) => {
-            let (mut plan, content) = rewritten_content(&payload, options, || mismatch(warc?, &payload));
+            let (mut plan, content) = rewritten_content(&payload, options, || wrong_digest(warc?, &payload.document));
             if let Some(content) = content {
                 let source = parsed.as_ref().map(ArchiveRecord::source).unwrap_or_default();
                 match make(Change { source, payload, content }) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_framing::{Compression, Response, text_of_field};
+use absolve_framing::{Compression, block_digest, printable, record_bytes, text_of_field, urn};
 use absolve_rewriter::Finding;
 use data_encoding::HEXLOWER;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::warc::originals::Original;
 use crate::warc::payload::Payload;
 use crate::warc::records::{Change, header_too_long};
 use crate::warc::source::Source;
-use crate::warc::write::{Run, digest, document_record, printable, record_bytes, urn};
+use crate::warc::write::{Run, document_record};
 
 /// The records that replace another one.
 pub(crate) struct Replacement {
@@ -42,7 +42,7 @@ impl Derivation<'_> {
     pub(crate) fn replacement(self, change: Change<'_>) -> Result<io::Result<Replacement>, Finding> {
         let Change { source, payload, content } = change;
         let kind = if source.kind == "conversion" { "conversion" } else { "resource" };
-        let digest = digest(&content);
+        let digest = block_digest(&content);
         // Some writers give no ids. Then the date distinguishes two captures.
         let date = source.date.as_deref().unwrap_or_default();
         let id = self.run.id_of(&format!("{kind} {} {date}", self.run.id(&source, &digest)));
@@ -58,10 +58,10 @@ impl Derivation<'_> {
             document_record(&source, fields, digest.clone(), &payload, &content).ok_or_else(header_too_long)?;
         let metadata =
             self.metadata(&source.version, &format!("metadata {id}"), &urn(id), &provenance(&source, &payload));
-        let media_type = payload.content_type.split([';', ' ']).next().unwrap_or_default().to_owned();
+        let media_type = payload.document.media_type().to_owned();
         let original = ["response", "resource"].contains(&&*source.kind).then(|| Original {
-            names: names_of(&source),
-            content_type: payload.content_type.clone(),
+            names: source.names.clone(),
+            content_type: payload.document.content_type.clone(),
             truncated: source.truncated.clone(),
             content: payload.content().to_vec(),
         });
@@ -98,7 +98,9 @@ fn provenance(source: &Source, payload: &Payload<'_>) -> String {
     if let Some(digest) = &source.payload_digest {
         add("absolve-replaced-payload-digest", digest);
     }
-    for line in payload.http_header.split(|byte| *byte == b'\n').map(text_of_field).filter(|line| !line.is_empty()) {
+    for line in
+        payload.document.http_header.split(|byte| *byte == b'\n').map(text_of_field).filter(|line| !line.is_empty())
+    {
         add("absolve-replaced-http-field", &line);
     }
     block
@@ -107,26 +109,4 @@ fn provenance(source: &Source, payload: &Payload<'_>) -> String {
 /// Returns the fields about the input of a derived archive.
 pub(crate) fn input_fields(name: &str, sha256: &[u8]) -> String {
     format!("absolve-input: {}\r\nabsolve-input-sha256: {}\r\n", printable(name), HEXLOWER.encode(sha256))
-}
-
-/// Returns the names by which a revisit can refer to a record.
-pub(crate) fn names_of(source: &Source) -> Vec<String> {
-    names(&source.id, Some((&source.target, &source.date)), &source.payload_digest)
-}
-
-/// Returns the names by which a revisit can refer to a record: its id, its URL with date, and its payload digest.
-pub(crate) fn names(
-    id: &Option<String>,
-    url_and_date: Option<(&String, &Option<String>)>,
-    payload_digest: &Option<String>,
-) -> Vec<String> {
-    // Some writers put URLs into angle brackets.
-    let bare = |url: &str| url.trim_start_matches('<').trim_end_matches('>').to_owned();
-    let capture = url_and_date.and_then(|(url, date)| Some(format!("{} {}", bare(url), date.as_ref()?)));
-    [id.clone(), capture, payload_digest.clone()].into_iter().flatten().collect()
-}
-
-/// Returns the content type in the HTTP header of a revisit.
-pub(crate) fn content_type_of_revisit(block: &[u8]) -> Option<String> {
-    Response::read(block).map(|response| response.content_type()).filter(|content_type| !content_type.is_empty())
 }

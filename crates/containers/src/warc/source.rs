@@ -17,6 +17,8 @@ pub(crate) struct Source {
     pub(crate) refers_to: Option<String>,
     pub(crate) truncated: Option<String>,
     pub(crate) payload_digest: Option<String>,
+    /// The names by which a revisit can refer to it.
+    pub(crate) names: Vec<String>,
     /// The ids of other records of the same capture.
     pub(crate) concurrent_to: Vec<String>,
 }
@@ -33,6 +35,7 @@ impl Source {
             refers_to: record.field("WARC-Refers-To"),
             truncated: record.field("WARC-Truncated"),
             payload_digest: record.field("WARC-Payload-Digest"),
+            names: record.names(),
             concurrent_to: record.fields("WARC-Concurrent-To").collect(),
         }
     }

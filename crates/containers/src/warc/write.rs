@@ -2,12 +2,10 @@
 
 use std::time::SystemTime;
 
-use absolve_framing::RECORD_HEADER;
+use absolve_framing::{RECORD_HEADER, block_digest, name_based_uuid, printable, record_bytes, urn};
 use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
 use absolve_rewriter::Options;
-use data_encoding::BASE32;
-use sha1::{Digest, Sha1};
-use uuid::{Builder, Uuid};
+use uuid::Uuid;
 
 use crate::warc::options::{ArchiveOptions, Digests, HttpHeaders};
 use crate::warc::payload::Payload;
@@ -25,12 +23,12 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn new(options: &ArchiveOptions) -> Self {
         let date = date_of(options);
-        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &run_name(options)), date }
+        Self { identity: name_based_uuid(&Uuid::NAMESPACE_OID, &run_name(options)), date }
     }
 
     /// Returns a conversion and its id: the document of a record with absolute links. `None` if its header would be too long.
     pub(crate) fn conversion(&self, source: &Source, payload: &Payload<'_>, content: &[u8]) -> Option<(Uuid, Vec<u8>)> {
-        let digest = digest(content);
+        let digest = block_digest(content);
         let id = self.id(source, &digest);
         let mut fields = vec![
             ("WARC-Type", "conversion".to_owned()),
@@ -50,7 +48,7 @@ impl Run {
 
     /// Returns the UUIDv5 of `name` within this run.
     pub(crate) fn id_of(&self, name: &str) -> Uuid {
-        uuid_of(&self.identity, name)
+        name_based_uuid(&self.identity, name)
     }
 
     /// Returns the `warcinfo` record: the program, its options and the input archive.
@@ -155,53 +153,15 @@ pub(crate) fn document_record(
     fields.extend([
         ("WARC-Block-Digest", digest.clone()),
         ("WARC-Payload-Digest", digest),
-        ("Content-Type", payload.content_type.clone()),
+        ("Content-Type", payload.document.content_type.clone()),
     ]);
     let length: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
     (length < RECORD_HEADER / 2).then(|| record_bytes(&source.version, &fields, content))
 }
 
-/// Returns a name without control characters, for a header field.
-pub(crate) fn printable(name: &str) -> String {
-    name.replace(char::is_control, "_")
-}
-
-/// Returns the digest of a block in the form of WARC fields: SHA-1 in base32.
-pub(crate) fn digest(block: &[u8]) -> String {
-    format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
-}
-
-/// Returns the name-based UUID of RFC 9562, section 5.5 (version 5).
-fn uuid_of(space: &Uuid, name: &str) -> Uuid {
-    let digest = Sha1::new().chain_update(space).chain_update(name).finalize();
-    Builder::from_sha1_bytes(digest[..16].try_into().expect("a digest of 20 bytes has 16")).into_uuid()
-}
-
-/// Returns a record id (RFC 9562, section 4) in the form of WARC fields.
-pub(crate) fn urn(id: Uuid) -> String {
-    format!("<urn:uuid:{id}>")
-}
-
-/// Returns a record with these fields and this block.
-pub(crate) fn record_bytes(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
-    let mut header = format!("{version}\r\n");
-    for (name, value) in fields {
-        header.push_str(&format!("{name}: {value}\r\n"));
-    }
-    header.push_str(&format!("Content-Length: {}\r\n\r\n", block.len()));
-    [header.as_bytes(), block, b"\r\n\r\n"].concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The result of `uuid.uuid5` in Python.
-    #[test]
-    fn a_name_has_one_id() {
-        let id = uuid_of(&Uuid::NAMESPACE_DNS, "example.org");
-        assert_eq!(id.to_string(), "aad03681-8b63-5304-89e0-8ca8f49461b5");
-    }
 
     #[test]
     fn names_of_runs_do_not_change() {

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
-use super::token::holds_expression;
 use super::{Found, Prelude, Strings, find_in_filter, names_in_prelude, takes_references};
 use crate::table::row::ResolvesIn;
+use crate::value::placeholder::holds_expression;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::markup::find::{any_of, next, up_to};
 use crate::markup::space::is_space;
-use crate::value::placeholder::{EXPRESSIONS, PLACEHOLDERS};
+use crate::value::placeholder::holds_expression;
 use crate::value::wrapping::Wrapping;
 
 /// Returns the next byte from `at` that begins a string, comment, escape, function or at-rule, or with `follows_blocks`
@@ -196,12 +196,6 @@ fn bad_url(css: &[u8], start: usize, at: usize) -> (Option<Range<usize>>, usize)
     let end = bad_url_end(css, at);
     let inside = css[start..end].strip_suffix(b")").unwrap_or(&css[start..end]).trim_ascii_end();
     (holds_expression(inside).then(|| start..start + inside.len()), end)
-}
-
-/// Returns whether a text has the opening mark of a placeholder that holds white space or quotes, and no escapes.
-pub(super) fn holds_expression(text: &[u8]) -> bool {
-    let mut marks = PLACEHOLDERS[..EXPRESSIONS].iter();
-    !text.contains(&b'\\') && marks.any(|(open, _)| memchr::memmem::find(text, open.as_bytes()).is_some())
 }
 
 /// Returns the end of a bad URL, after its parenthesis.

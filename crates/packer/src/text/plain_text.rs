@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, first_placeholder, holds_placeholder};
 use absolve_resolver::{ReferenceKind, Standard};
-use absolve_rewriter::internal::{ascii, first_placeholder, holds_placeholder};
+use absolve_rewriter::internal::ascii;
 use absolve_rewriter::{Code, Finding, Purpose};
 use encoding_rs::{Encoding, REPLACEMENT};
 use html2text::config;

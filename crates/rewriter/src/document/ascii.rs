@@ -1,9 +1,9 @@
 //! Targets in ASCII.
 
 use absolve_base::ascii_host;
+use absolve_links::placeholders;
 use encoding_rs::Encoding;
 
-use crate::document::placeholder::placeholders;
 use crate::options::Purpose;
 
 /// Returns a target in printable ASCII.

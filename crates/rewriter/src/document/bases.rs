@@ -3,16 +3,16 @@
 pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
-use absolve_links::{Document, Scan, Scope};
+use absolve_links::{Document, Scan, Scope, first_placeholder, placeholders};
 use absolve_resolver::{ReferenceKind, Standard};
 
-use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholders};
+use crate::document::placeholder::is_kept;
 use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent};
 use crate::entity::siblings::{BaseUse, finding_parts};
 use crate::finding::{Code, Finding};
 use crate::limits::inserted_bytes;
-use crate::options::{FeedBase, Options};
+use crate::options::{FeedBase, Options, Purpose};
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::urls::without_login;
 
@@ -182,7 +182,7 @@ fn is_unknown(value: &str, options: &Options) -> bool {
     let is_address = |start: usize| value[..start].ends_with("//") && value[start..].starts_with('[');
     let holds_one =
         || placeholders(value, options.purpose).any(|range| range.start < query && !is_address(range.start));
-    begins_with_placeholder(value) || (!is_absolute && is_kept(value, options)) || holds_one()
+    first_placeholder(value, Purpose::Any).is_some() || (!is_absolute && is_kept(value, options)) || holds_one()
 }
 
 /// Returns the base of the outer scope as one declaration, one more `xml:base` outwards.

@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use absolve_base::{Base, Profile};
 use absolve_links::{
     Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
+    first_placeholder, holds_placeholder,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
@@ -12,7 +13,7 @@ use memchr::memchr3_iter;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::out_of_reach::reach_of_link;
-use crate::document::placeholder::{begins_before, end_of_value, first_placeholder, holds_placeholder, is_kept};
+use crate::document::placeholder::{begins_in_placeholder, is_kept};
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
@@ -85,7 +86,7 @@ fn is_ignored_base(link: &Link, options: &Options) -> bool {
 /// Returns whether a reference is a part of a placeholder. One that is a whole value begins with it.
 fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) -> bool {
     let is_whole = row_of(link, options).is_some_and(|row| row.grammar == Grammar::Url);
-    !is_whole && begins_before(document.bytes(), link.range.start, end_of_value(link))
+    !is_whole && begins_in_placeholder(document.bytes(), link)
 }
 
 /// Returns whether a reference begins with a placeholder or is a part of one.

@@ -1,9 +1,9 @@
 //! Resolution around placeholders: what stands in one is no part of a path.
 
+use absolve_links::placeholders;
 use absolve_resolver::{BaseUrl, Unresolvable};
 use url::Url;
 
-use crate::document::placeholder::placeholders;
 use crate::options::Purpose;
 use crate::report::Cause;
 

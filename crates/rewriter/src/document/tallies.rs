@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use absolve_base::Base;
-use absolve_links::{Link, Reference};
+use absolve_links::{Link, Reference, first_placeholder};
 
 use crate::document::base_element::is_of_base;
 use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
-use crate::document::placeholder::{first_placeholder, is_kept};
+use crate::document::placeholder::is_kept;
 use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
 use crate::document::typo::may_be_host;
 use crate::finding::{Code, Finding, KeptPlaceholder, Values};

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
 use absolve_framing::Transfer;
+use absolve_links::DocumentType;
 
 use crate::entity::Entity;
-use crate::entity::header::UNTYPED;
-use crate::entity::leaves::{Child, Composite, Leaf, Tree, begins_like};
+use crate::entity::leaves::{Child, Composite, Leaf, Tree};
 use crate::entity::message::{Parts, parts_with_leaves};
 use crate::entity::quoted_printable::{self, QuotedPrintableBody};
 use crate::entity::siblings::finding_parts;
@@ -95,7 +95,7 @@ impl<'e> Contents<'e> {
     /// no document.
     pub fn document<'c>(&self, leaf: &Leaf, content: &'c [u8]) -> Option<Entity<'c>> {
         let document_type = leaf.document_type?;
-        if leaf.media_type == UNTYPED && !begins_like(content, document_type) {
+        if leaf.media_type == DocumentType::UNTYPED && !document_type.may_be_that_of(content) {
             return None;
         }
         let mut document = Entity::bare_file(content, document_type);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use absolve_base::{Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value};
 use absolve_framing::{
     FIELD_BYTES, HeaderExtent, HeaderField, Malformed, Measure, MediaType, SERVER_SIGNATURES, Transfer, attached_name,
-    body_start, describes_body, header_fields, media_type, with_parameters,
+    body_start, describes_body, header_fields, is_saved_by_browser, media_type, referring_field, with_parameters,
 };
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
@@ -62,23 +62,8 @@ pub enum Disposition {
 /// The field in which Chromium declares the URL of a saved page.
 pub(crate) const SNAPSHOT: &str = UrlSource::Snapshot.name();
 
-/// The type of a part without one: its file name shows the type.
-pub(crate) const UNTYPED: &str = "application/octet-stream";
-
 /// The reason for leaving a body whose beginning is in doubt.
 const MALFORMED_LINE: &str = "malformed header line";
-
-/// Fields that hold references, except those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
-const REFERRING: [&str; 8] = [
-    "Content-Location",
-    "List-Archive",
-    "List-Help",
-    "List-Owner",
-    "List-Post",
-    "List-Subscribe",
-    "List-Unsubscribe",
-    "Archived-At",
-];
 
 /// Returns why the header of a message, which ends at `body`, is not the one that its lines look like.
 pub(crate) fn unread_header(message: &[u8], body: usize) -> Option<&'static str> {
@@ -107,8 +92,9 @@ impl Header {
         };
         let extent = HeaderExtent::of(message, within.clone(), &mut add);
         header.extent = extent;
-        if header.media_type.as_ref().is_some_and(|media_type| media_type.name == UNTYPED) {
-            header.named_type = named_type(&message[within.start..extent.end]);
+        if header.media_type.as_ref().is_some_and(|media_type| media_type.name == DocumentType::UNTYPED) {
+            header.named_type =
+                attached_name(&message[within.start..extent.end]).and_then(|name| DocumentType::of_file_name(&name));
         }
         if header.extent.malformed == Malformed::Doubtful {
             header.trouble = Some(MALFORMED_LINE);
@@ -121,11 +107,7 @@ impl Header {
             self.trouble = Some("its header repeats fields too often");
             return;
         }
-        // All except a location are in brackets; `List-Post: NO` is no reference.
-        let refers = |name: &&str| {
-            (*name == "Content-Location" || value.contains(&b'<')) && !has_bare_return(value.trim_ascii())
-        };
-        if let Some(name) = REFERRING.into_iter().find(|name| field.is_named(name)).filter(refers) {
+        if let Some(name) = referring_field(field, value) {
             self.references.push((name, offset + field.value.start..offset + field.value.end));
         }
         const FIELDS_THAT_DECIDE: [&str; 5] =
@@ -162,8 +144,7 @@ impl Header {
             self.snapshot = is_absolute
                 .then_some(Declaration { charset, ..Declaration::new(Layer::Retrieval, value, UrlSource::Snapshot) });
         } else if is("From") {
-            let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
-            self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
+            self.is_saved_page |= is_saved_by_browser(value);
         } else {
             let start = offset + field.value.start;
             self.body_fields.extend(
@@ -202,11 +183,6 @@ impl Header {
     }
 }
 
-/// Returns whether a carriage return stands without a line feed: to some readers a line ends there (RFC 5322, section 2.2).
-fn has_bare_return(value: &[u8]) -> bool {
-    memchr::memchr_iter(b'\r', value).any(|at| value.get(at + 1) != Some(&b'\n'))
-}
-
 /// Returns the bases that a header declares.
 pub(crate) fn declarations(header: &[u8]) -> Vec<Declaration> {
     let mut kept = Vec::new();
@@ -222,11 +198,6 @@ pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declarati
     }));
 }
 
-/// Returns the type of a document by the file name in its header, if the content can confirm it.
-fn named_type(header: &[u8]) -> Option<DocumentType> {
-    type_of_file_name(&attached_name(header)?)
-}
-
 /// Returns the disposition that a header declares.
 pub(crate) fn disposition(header: &[u8]) -> Disposition {
     let declared = with_parameters(header, "Content-Disposition").last();
@@ -234,11 +205,6 @@ pub(crate) fn disposition(header: &[u8]) -> Disposition {
         true => Disposition::Attachment,
         false => Disposition::Inline,
     }
-}
-
-fn type_of_file_name(name: &str) -> Option<DocumentType> {
-    let (_, extension) = name.rsplit_once('.')?;
-    DocumentType::of_extension(extension.trim()).filter(|named| matches!(named, DocumentType::Html | DocumentType::Xml))
 }
 
 #[cfg(test)]

@@ -139,11 +139,3 @@ impl Tree {
         }
     }
 }
-
-/// Returns whether a content may have the type of its file name: markup often begins with any element.
-pub(crate) fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
-    match DocumentType::of_content(content) {
-        None => content.trim_ascii_start().starts_with(b"<"),
-        found => found == Some(document_type),
-    }
-}

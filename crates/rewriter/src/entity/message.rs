@@ -12,9 +12,9 @@ use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
 use crate::entity::body::Body;
-use crate::entity::header::{Header, UNTYPED, unread_header};
+use crate::entity::header::{Header, unread_header};
 use crate::entity::header_chain::HeaderChain;
-use crate::entity::leaves::{Place, Tree, begins_like};
+use crate::entity::leaves::{Place, Tree};
 use crate::entity::message::lend::names;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
@@ -339,8 +339,8 @@ impl Reader {
         let Some(content) = transfer.and_then(|transfer| decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
-        let is_declared = header.media_type.as_ref().is_none_or(|declared| declared.name != UNTYPED);
-        if !is_declared && !begins_like(content.bytes(raw), document_type) {
+        let is_declared = header.media_type.as_ref().is_none_or(|declared| declared.name != DocumentType::UNTYPED);
+        if !is_declared && !document_type.may_be_that_of(content.bytes(raw)) {
             return self.leave(path, body.start, Code::NotItsType, "its content does not match the type of its name");
         }
         if !self.spend_declarations() {

@@ -1,18 +1,9 @@
 //! URLs of pages and of files.
 
-use std::borrow::Cow;
 use std::path::{Component, Path};
 
+pub use absolve_resolver::{is_page_url, without_login};
 use percent_encoding::percent_decode_str;
-
-/// Returns whether a URL is an http or https URL of a page; a mark may contain anything.
-pub fn is_page_url(url: &str) -> bool {
-    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
-    // The last one replaces invalid UTF-8.
-    let is_plain = |character: char| !character.is_whitespace() && !character.is_control() && character != '\u{FFFD}';
-    let is_here = ["http://localhost", "http://localhost/"].contains(&url);
-    (start.starts_with("http://") || start.starts_with("https://")) && url.chars().all(is_plain) && !is_here
-}
 
 /// Returns whether two URLs have the same host, and the same port if one is not the usual one.
 pub(crate) fn has_host(url: &str, other: &str) -> bool {
@@ -73,15 +64,4 @@ pub fn slashed(path: &Path) -> Option<String> {
 /// ```
 pub fn decode_percent(text: &str) -> Vec<u8> {
     percent_decode_str(text).collect()
-}
-
-/// Returns a text that holds a URL, as `--url=URL`, without the user name and the password in it.
-pub fn without_login(text: &str) -> Cow<'_, str> {
-    let is_begun = text.contains('@').then(|| text.find("://")).flatten();
-    let Some(start) = is_begun.map(|colon| colon + "://".len()) else { return Cow::Borrowed(text) };
-    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |end| start + end);
-    match text[start..end].rfind('@') {
-        Some(at) => Cow::Owned([&text[..start], &text[start + at + 1..]].concat()),
-        None => Cow::Borrowed(text),
-    }
 }

@@ -5,30 +5,26 @@ pub(crate) mod revisits;
 
 use std::collections::HashMap;
 use std::io;
+use std::mem;
 use std::ops::Range;
 
-use absolve_framing::{ArchiveFormat, Compression};
+use absolve_framing::{ArchiveFormat, ArchivedDocument, Compression, DEFAULT_VERSION, block_digest};
 
-use super::expected::{Begun, Expected, Source};
+use super::document::{document_in, verify_archived};
+use super::expected::{Expected, Run, Source};
 use super::line::Line;
-use super::payload::Payload;
-use super::record::{DEFAULT_VERSION, Record, hash_of};
+use super::record::{Record, hash_of};
 use super::records::{Records, START};
-use super::run::Run;
 use super::written::{Written, described};
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
 use originals::Originals;
-use revisits::{Replaced, Revisits};
+use revisits::Revisits;
 
-/// The result for a derived archive.
-pub(super) struct Derived {
-    pub(super) verdict: Verdict,
-    /// The places of its records; `None` if it is equal to the original.
-    pub(super) places: Option<Vec<Moved>>,
-}
+/// The verdict on a derived archive, and the places of its records; none if it is equal to the original.
+pub(super) type Derived = (Verdict, Option<Vec<Moved>>);
 
 /// The place of a record of the original in the derived archive.
 pub(super) struct Moved {
@@ -57,35 +53,14 @@ pub(super) fn verify_derived(
     revisits: &mut Revisits,
     settings: &Settings,
 ) -> io::Result<Derived> {
-    let originals = Originals::of(original)?;
-    let mut derived = match rewritten.is_same_as(original)? {
-        true => verify_equal(originals, revisits, settings)?,
-        false => {
-            let written = Written::behind(0, rewritten, compression)?;
-            let (numbers, run, places, verdict) = (None, None, Vec::new(), Verdict::default());
-            Comparison { original, originals, written, numbers, run, places, revisits, settings, verdict }.verify()?
-        }
-    };
-    derived.verdict.counts.bytes = original.length()?;
-    Ok(derived)
-}
-
-/// Verifies that a copy of the original needs no change.
-fn verify_equal(mut originals: Originals<'_>, revisits: &mut Revisits, settings: &Settings) -> io::Result<Derived> {
-    let mut verdict = Verdict::default();
-    while let Some(record) = originals.next()? {
-        let referred = if record.kind() == "revisit" { revisits.of(&record)? } else { None };
-        verdict.add(originals.verify_unchanged(&record, referred, revisits, settings), &record.name());
+    let (originals, written) = (Originals::of(original)?, Written::behind(0, rewritten, compression)?);
+    let (numbers, run, places, mut verdict) = (None, None, Vec::new(), Verdict::default());
+    verdict.counts.bytes = original.length()?;
+    let comparison = Comparison { original, originals, written, numbers, run, places, revisits, settings, verdict };
+    match rewritten.is_same_as(original)? {
+        true => comparison.verify_copy_of_all(),
+        false => comparison.verify(),
     }
-    Ok(Derived { verdict: ended(verdict, &originals), places: None })
-}
-
-/// Returns the verdict with what is to be said of the end of the original.
-fn ended(mut verdict: Verdict, originals: &Originals<'_>) -> Verdict {
-    let ending = &originals.records.ending;
-    verdict.counts.records = ending.records;
-    verdict.differences.extend(ending.unread.as_ref().map(|why| Difference::new(Rule::Unread, why)));
-    verdict
 }
 
 struct Comparison<'c, 'r> {
@@ -101,17 +76,37 @@ struct Comparison<'c, 'r> {
     verdict: Verdict,
 }
 
+/// The document that may take the place of a record of the original, or why there is none.
+type Due<'d> = Result<Source<'d>, &'static str>;
+
 impl Comparison<'_, '_> {
+    /// Verifies that a copy of the original needs no change.
+    fn verify_copy_of_all(mut self) -> io::Result<Derived> {
+        while let Some(record) = self.originals.next()? {
+            self.verify_original(&record, Self::verify_kept)?;
+        }
+        Ok((self.ended(), None))
+    }
+
     fn verify(mut self) -> io::Result<Derived> {
         let mut next = self.originals.next()?;
         self.verify_warcinfo()?;
         while let Some(record) = next {
-            let referred = if record.kind() == "revisit" { self.revisits.of(&record)? } else { None };
-            self.verify_record(&record, referred)?;
+            self.verify_original(&record, Self::verify_record)?;
             next = self.originals.next()?;
         }
         self.verify_end()?;
-        Ok(Derived { verdict: ended(self.verdict, &self.originals), places: Some(self.places) })
+        self.verdict.differences.append(&mut self.written.found);
+        let places = mem::take(&mut self.places);
+        Ok((self.ended(), Some(places)))
+    }
+
+    /// Returns the verdict with what is to be said of the end of the original.
+    fn ended(mut self) -> Verdict {
+        let ending = self.originals.records.ending;
+        self.verdict.counts.records = ending.records;
+        self.verdict.differences.extend(ending.unread.map(|why| Difference::new(Rule::Unread, why)));
+        self.verdict
     }
 
     fn report(&mut self, found: impl IntoIterator<Item = Difference>, record: &str) {
@@ -122,42 +117,53 @@ impl Comparison<'_, '_> {
         self.report([Difference::new(Rule::Record, message)], record);
     }
 
-    /// Returns the next record of the derived archive.
-    fn next(&mut self) -> io::Result<Option<Record>> {
-        let record = self.written.next()?;
-        let found = self.written.found();
-        self.report(found, "");
-        Ok(record)
-    }
-
     /// Verifies the warcinfo record of the run.
     fn verify_warcinfo(&mut self) -> io::Result<()> {
-        let first = self.next()?;
-        self.run = first.as_ref().and_then(Run::of);
-        match (first, &self.run) {
-            (Some(record), Some(run)) => {
-                let version = self.originals.version.as_deref().unwrap_or(DEFAULT_VERSION);
-                let begun = Begun::Copy { start: &self.original.bytes(0..START)? };
-                let found = Expected::warcinfo(run, &begun, version, self.settings).check(&record);
-                self.report(found, "");
-                self.written.check_member(&record)
+        let first = self.written.next()?;
+        let Some((record, run)) = first.as_ref().and_then(|record| Some((record, Run::of(record)?))) else {
+            self.written.put_back(first);
+            self.report_record("it does not begin with the warcinfo record of a run", "");
+            return Ok(());
+        };
+        let version = self.originals.version.as_deref().unwrap_or(DEFAULT_VERSION);
+        let name = format!("{} {}", run.input, block_digest(&self.original.bytes(0..START)?));
+        let expected = run.warcinfo(&name, None, version, self.settings);
+        self.report(expected.differences(record), "");
+        self.run = Some(run);
+        self.written.check_member(record)
+    }
+
+    /// Verifies a record of the original by `verify`.
+    fn verify_original(
+        &mut self,
+        record: &Record,
+        verify: impl FnOnce(&mut Self, &Record, Due<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let is_revisit = record.kind() == "revisit";
+        let referred = if is_revisit { self.revisits.of(record)? } else { None };
+        let replaced = referred.as_ref().and_then(|referred| document_in(referred, self.settings).ok());
+        let warc = record.warc();
+        let document = match (&replaced, &warc) {
+            (Some(replaced), Some(warc)) => {
+                let document = ArchivedDocument::revisited(warc, &replaced.content_type, &replaced.content);
+                document.ok_or("does not have the type of a document")
             }
-            (other, _) => {
-                self.written.put_back(other);
-                self.report_record("it does not begin with the warcinfo record of a run", "");
-                Ok(())
-            }
-        }
+            _ if is_revisit => Err("refers to nothing that was replaced"),
+            _ => document_in(record, self.settings),
+        };
+        let truncated = &referred.as_ref().unwrap_or(record).field("WARC-Truncated");
+        let due = document.as_ref().map(|document| Source { record, document, truncated });
+        verify(self, record, due.map_err(|why| *why))
     }
 
     /// Finds the record of the derived archive that a record of the original has become.
-    fn verify_record(&mut self, record: &Record, referred: Option<Replaced>) -> io::Result<()> {
-        while let Some(next) = self.next()? {
+    fn verify_record(&mut self, record: &Record, due: Due<'_>) -> io::Result<()> {
+        while let Some(next) = self.written.next()? {
             if next.header() == record.header() {
-                return self.verify_copy(record, &next, referred);
+                return self.verify_copy(record, due, &next);
             }
             if self.is_in_place_of(&next, record) {
-                return self.verify_replacement(record, &next, referred);
+                return self.verify_replacement(record, due, &next);
             }
             let number = self.number_of(&next)?;
             if number.is_none() && record.id().is_some() && next.id() == record.id() {
@@ -172,13 +178,7 @@ impl Comparison<'_, '_> {
                 self.written.put_back(Some(next));
                 break;
             }
-            let message = match number {
-                Some(number) => {
-                    format!("{} is a second copy of record {number}, or in another place", described(&next))
-                }
-                None => format!("{} was added", described(&next)),
-            };
-            self.report_record(message, "");
+            self.report_record(format!("{} was added, or is in another place", described(&next)), "");
         }
         self.report_record("it is missing, or in another place", &record.name());
         Ok(())
@@ -202,23 +202,42 @@ impl Comparison<'_, '_> {
         }
     }
 
-    fn verify_copy(&mut self, record: &Record, next: &Record, referred: Option<Replaced>) -> io::Result<()> {
+    fn verify_copy(&mut self, record: &Record, due: Due<'_>, next: &Record) -> io::Result<()> {
         let (name, compression) = (record.name(), self.originals.records.compression);
         let is_same = self.written.check_copy(next, record, self.original, compression)?;
         self.move_to(record, next, if is_same { Became::Copy } else { Became::Compressed });
-        if !next.is_equal(record) {
-            self.report_record("its block has changed", &name);
-        }
         // Where they are missing they are added, unless the record has gzip members of its own, which are copied as they are.
         let is_copied_member = is_same && next.place.members > 0;
         let was_whole = record.line_ends.ends_with(b"\n") && record.long.is_none();
         let expected = if was_whole || is_copied_member { &*record.line_ends } else { b"\r\n\r\n" };
-        if next.line_ends != expected {
-            self.report_record("the line ends behind it have changed", &name);
+        if !next.is_equal(record, expected) {
+            self.report_record("its block has changed, or the line ends behind it", &name);
         }
-        let verdict = self.originals.verify_unchanged(record, referred, self.revisits, self.settings);
-        self.verdict.add(verdict, &name);
+        self.verify_kept(record, due)
+    }
+
+    /// Verifies that a record which is unchanged may be.
+    fn verify_kept(&mut self, record: &Record, due: Due<'_>) -> io::Result<()> {
+        let may_stay = self.reason_to_stay(record).is_some();
+        if record.is(&["response", "resource"]) {
+            self.revisits.keep(record);
+        }
+        let Some(Source { document, .. }) = due.ok().filter(|_| !may_stay) else { return Ok(()) };
+        if record.kind() == "revisit" {
+            self.report_record("it refers to a record that was replaced", &record.name());
+        } else {
+            self.verdict.add(verify_archived(document, &document.content, self.settings), &record.name());
+        }
         Ok(())
+    }
+
+    /// Returns why a record stays, even if its links could become absolute.
+    fn reason_to_stay(&self, record: &Record) -> Option<&'static str> {
+        if self.originals.answers_request(record) {
+            return Some("it answers a request other than GET");
+        }
+        let is_referred = record.is(&["response", "resource"]) && self.revisits.is_missed(record);
+        is_referred.then_some("an earlier revisit record refers to it")
     }
 
     /// Reports whether the run wrote this record in place of a record of the same URL.
@@ -230,55 +249,47 @@ impl Comparison<'_, '_> {
             && next.target() == record.target()
     }
 
-    fn verify_replacement(&mut self, record: &Record, next: &Record, referred: Option<Replaced>) -> io::Result<()> {
+    fn verify_replacement(&mut self, record: &Record, due: Due<'_>, next: &Record) -> io::Result<()> {
         let (name, is_revisit) = (record.name(), record.kind() == "revisit");
-        let found = match (is_revisit, referred) {
-            (true, Some((payload, truncated))) => payload.retrieved_again(record).map(|payload| (payload, truncated)),
-            (true, None) => Err("refers to nothing that was replaced"),
-            (false, _) => Payload::of(record, self.settings).map(|payload| (payload, record.field("WARC-Truncated"))),
-        };
         self.written.check_member(next)?;
-        let (payload, truncated) = match found {
-            Ok(found) => found,
-            Err(why) => {
+        let (source, run) = match (due, &self.run) {
+            (Ok(source), Some(run)) => (source, run),
+            (found, _) => {
+                let why = found.err().unwrap_or("is of no run");
                 self.report_record(format!("it may not be replaced, because it {why}"), &name);
                 self.move_to(record, next, Became::Compressed);
-                return self.verify_description(next, None, &name);
+                return Ok(());
             }
         };
+        let Source { document, .. } = source;
+        let id = next.id().unwrap_or_default();
+        let (replacement, description) = (run.replacement(source, next.block()), run.description(source, &id));
+        self.report(replacement.differences(next), &name);
         let digest = next.field("WARC-Payload-Digest").unwrap_or_default();
-        let media_type = payload.media_type().to_owned();
-        self.move_to(record, next, Became::Replaced { digest, media_type });
-        let source = Source { record, payload: &payload, truncated: &truncated };
-        if let Some(run) = &self.run {
-            let found = Expected::replacement(run, source, next.block()).check(next);
-            self.report(found, &name);
-        }
-        if payload.content == next.block() && !is_revisit {
+        self.move_to(record, next, Became::Replaced { digest, media_type: document.media_type().to_owned() });
+        if document.content == next.block() && !is_revisit {
             self.report_record("it was replaced, and nothing in it changed", &name);
         }
-        if let Some(why) = self.originals.reason_to_stay(record, self.revisits) {
+        if let Some(why) = self.reason_to_stay(record) {
             self.report_record(format!("it was replaced, and {why}"), &name);
         }
-        self.verdict.add(payload.verify(next.block(), self.settings), &name);
-        let id = next.id().unwrap_or_default();
-        let description = self.run.as_ref().map(|run| Expected::description(run, source, &id));
+        self.verdict.add(verify_archived(document, next.block(), self.settings), &name);
         if record.is(&["response", "resource"]) {
-            self.revisits.add(record, payload)?;
+            self.revisits.add(record)?;
         }
-        self.verify_description(next, description, &name)
+        self.verify_metadata(&description, &id, &name)
     }
 
-    /// Verifies the metadata record that describes a replaced record, and follows its replacement.
-    fn verify_description(&mut self, next: &Record, expected: Option<Expected>, record: &str) -> io::Result<()> {
-        match self.next()? {
-            Some(metadata) if metadata.kind() == "metadata" && metadata.field("WARC-Refers-To") == next.id() => {
-                self.report(expected.into_iter().flat_map(|expected| expected.check(&metadata)), record);
-                self.written.check_member(&metadata)
+    /// Verifies that the next record is the metadata record about the record with this id.
+    fn verify_metadata(&mut self, expected: &Expected, id: &str, record: &str) -> io::Result<()> {
+        match self.written.next()? {
+            Some(next) if next.kind() == "metadata" && next.field("WARC-Refers-To").as_deref() == Some(id) => {
+                self.report(expected.differences(&next), record);
+                self.written.check_member(&next)
             }
             other => {
                 self.written.put_back(other);
-                self.report_record("no metadata record that describes it follows its replacement", record);
+                self.report_record(format!("no metadata record about {id} follows"), record);
                 Ok(())
             }
         }
@@ -286,23 +297,13 @@ impl Comparison<'_, '_> {
 
     /// Reads the records behind the last one of the original: a metadata record that names the original.
     fn verify_end(&mut self) -> io::Result<()> {
-        let version = self.originals.records.ending.version.clone().unwrap_or_else(|| DEFAULT_VERSION.to_owned());
-        let sha256 = sha256_of(self.original)?;
-        let mut expected = self.run.as_ref().map(|run| (Expected::input(run, &version, &sha256), run.warcinfo.clone()));
-        while let Some(next) = self.next()? {
-            let is_of_run = |(_, warcinfo): &mut (_, String)| {
-                next.kind() == "metadata" && next.field("WARC-Refers-To").as_ref() == Some(warcinfo)
-            };
-            match expected.take_if(is_of_run) {
-                Some((expected, _)) => {
-                    self.report(expected.check(&next), "");
-                    self.written.check_member(&next)?;
-                }
-                None => self.report_record(format!("{} was added, or is in another place", described(&next)), ""),
-            }
+        let version = self.originals.records.ending.version.as_deref().unwrap_or(DEFAULT_VERSION);
+        if let Some(run) = &self.run {
+            let (last, id) = (run.last(version, &sha256_of(self.original)?), run.warcinfo.clone());
+            self.verify_metadata(&last, &id, "")?;
         }
-        if expected.is_some() {
-            self.report_record("no metadata record at its end names the original archive", "");
+        while let Some(next) = self.written.next()? {
+            self.report_record(format!("{} was added, or is in another place", described(&next)), "");
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use absolve_framing::{ArcRecord, ArchiveFormat, WarcRecord, body_start};
+use absolve_framing::{ArcRecord, ArchiveFormat, DEFAULT_VERSION, WarcRecord, body_start};
+use sha2::{Digest, Sha256};
 
 /// A record.
 #[derive(Debug)]
@@ -11,12 +12,12 @@ pub(super) struct Record {
     pub(super) format: ArchiveFormat,
     /// Counted from 1.
     pub(super) number: u64,
-    /// Its header and its block; of a record that is too long to be held, the beginning.
+    /// Its header and its block; of a record that is too long to be held, the header.
     bytes: Vec<u8>,
     /// The byte at which the block begins.
     block: usize,
     /// The SHA-256 of all bytes of a record that is too long to be held.
-    pub(super) long: Option<Vec<u8>>,
+    pub(super) long: Option<Sha256>,
     /// The line ends behind it.
     pub(super) line_ends: Vec<u8>,
     pub(super) place: Place,
@@ -42,12 +43,6 @@ impl Record {
         Self { format, number, bytes, block, long: None, line_ends, place }
     }
 
-    /// Returns it without its block.
-    pub(super) fn without_block(mut self) -> Self {
-        self.bytes.truncate(self.block);
-        self
-    }
-
     /// Returns its number as differences have it.
     pub(super) fn name(&self) -> String {
         self.number.to_string()
@@ -60,12 +55,24 @@ impl Record {
 
     /// Returns the block; empty if it is too long.
     pub(super) fn block(&self) -> &[u8] {
-        if self.long.is_some() { &[] } else { &self.bytes[self.block..] }
+        &self.bytes[self.block..]
     }
 
-    /// Reports whether it has the header and the block of another one.
-    pub(super) fn is_equal(&self, other: &Self) -> bool {
-        self.bytes == other.bytes && self.long == other.long
+    /// Returns a record that is too long to be held, of which all bytes have this digest.
+    pub(super) fn without_block(mut self, digest: Sha256) -> Self {
+        self.bytes.truncate(self.block);
+        Self { long: Some(digest), ..self }
+    }
+
+    /// Reports whether it has the bytes of another one, and these line ends behind it. Where a record is too long and has no known length, it
+    /// is not known either where its line ends begin.
+    pub(super) fn is_equal(&self, other: &Self, line_ends: &[u8]) -> bool {
+        let all = |digest: &Sha256, line_ends| digest.clone().chain_update(line_ends).finalize();
+        self.bytes == other.bytes
+            && match (&self.long, &other.long) {
+                (Some(own), Some(other)) => all(own, &*self.line_ends) == all(other, line_ends),
+                (own, other) => self.line_ends == line_ends && own.is_none() && other.is_none(),
+            }
     }
 
     /// Returns the range of its bytes in the file, if it is not compressed or has gzip members of its own.
@@ -73,8 +80,9 @@ impl Record {
         Some(self.place.start?..self.place.end?)
     }
 
-    fn warc(&self) -> Option<WarcRecord<'_>> {
-        (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(self.header()))
+    /// Returns its fields and its block, if it is one of a WARC.
+    pub(super) fn warc(&self) -> Option<WarcRecord<'_>> {
+        (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(&self.bytes))
     }
 
     /// Returns the first value of a field.
@@ -114,22 +122,11 @@ impl Record {
         }
     }
 
-    /// Returns the URL that a document was retrieved from; `None` if it has none.
-    pub(super) fn url(&self) -> Option<String> {
-        match self.warc() {
-            Some(record) => record.target(),
-            None => Some(self.target()),
-        }
-    }
-
     /// Returns the ids of it and of the other records of its transaction.
     pub(super) fn transaction(&self) -> Vec<String> {
         self.id().into_iter().chain(self.fields("WARC-Concurrent-To")).collect()
     }
 }
-
-/// The version of records where the original has none.
-pub(super) const DEFAULT_VERSION: &str = "WARC/1.1";
 
 /// Returns a URL without the angle brackets that some writers put around it.
 pub(super) fn without_brackets(url: &str) -> &str {

@@ -20,12 +20,8 @@ pub(super) const START: u64 = 16 << 10;
 #[derive(Debug)]
 pub(super) enum Piece {
     Record(Record),
-    /// Bytes that are not a record.
-    Stray(Vec<u8>),
-    /// A record that is cut off, or whose length is wrong.
-    CutOff(Vec<u8>),
-    /// Why some bytes of the file cannot be read.
-    Damaged(String),
+    /// Bytes that are not a record, and why.
+    Other(Content, Vec<u8>),
 }
 
 /// The records of an archive, as the framing finds them.
@@ -42,9 +38,18 @@ pub(super) struct Records<'f> {
     /// The number of bytes in front of the batch, without compression.
     before: u64,
     ends: MemberEnds,
-    /// A record that is too long to be held, as far as it was read.
-    long: Option<(Record, Sha256)>,
+    long: Option<Long>,
     pub(super) ending: Ending,
+}
+
+/// A record that is too long to be held, as far as it was read.
+struct Long {
+    number: u64,
+    header: Vec<u8>,
+    digest: Sha256,
+    line_ends: Vec<u8>,
+    /// Its bytes without compression.
+    range: Range<u64>,
 }
 
 /// The ends of gzip members, as offsets without compression and in the file.
@@ -96,43 +101,47 @@ impl<'f> Records<'f> {
     pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
         loop {
             let Some(framed) = self.batch.records.get(self.taken) else {
-                match self.read_batch()? {
-                    true => continue,
-                    false => return Ok(self.long.take().map(finished)),
+                match (self.read_batch()?, self.long.take()) {
+                    (true, long) => self.long = long,
+                    (false, Some(long)) => return self.finished(long).map(Some),
+                    (false, None) => return Ok(None),
                 }
+                continue;
             };
             let (number, content, raw) = (framed.number, framed.content.clone(), framed.raw.clone());
-            if let Some(long) = self.long.take_if(|_| content != Content::TooLongContinued)
-                && !matches!(&content, Content::Damaged(damage) if damage.breaks_record)
+            let bytes = &self.batch.bytes[raw.clone()];
+            let range = self.before + raw.start as u64..self.before + raw.end as u64;
+            if let Some(long) = &mut self.long
+                && long.continues(&content, bytes)
             {
-                return Ok(Some(finished(long)));
+                long.range.end = range.end;
+                self.taken += 1;
+                continue;
+            }
+            let breaks_record = matches!(&content, Content::Damaged(damage) if damage.breaks_record);
+            if let Some(long) = self.long.take()
+                && !breaks_record
+            {
+                return self.finished(long).map(Some);
             }
             self.taken += 1;
             self.ending.records = self.ending.records.max(number);
-            let bytes = &self.batch.bytes[raw.clone()];
             self.ending.pass(&content, bytes);
             let piece = match content {
-                Content::Record(range) => {
-                    let (bytes, line_ends) = bytes.split_at(range.len());
+                Content::Record(content) => {
+                    let (bytes, line_ends) = bytes.split_at(content.len());
                     let (bytes, line_ends) = (bytes.to_vec(), line_ends.to_vec());
-                    let record = Record::new(self.format, number, bytes, line_ends, self.place(raw)?);
+                    let record = Record::new(self.format, number, bytes, line_ends, self.place(range)?);
                     self.ending.version = Some(record.version());
                     Piece::Record(record)
                 }
                 Content::TooLong => {
-                    let digest = Sha256::new_with_prefix(bytes);
                     let header = bytes[..bytes.len().min(RECORD_HEADER)].to_vec();
-                    let record = Record::new(self.format, number, header, Vec::new(), self.place(raw)?);
-                    self.long = Some((record, digest));
+                    let digest = Sha256::new_with_prefix(bytes);
+                    self.long = Some(Long { number, header, digest, line_ends: Vec::new(), range });
                     continue;
                 }
-                Content::TooLongContinued => {
-                    self.long.iter_mut().for_each(|(_, digest)| digest.update(bytes));
-                    continue;
-                }
-                Content::CutOff => Piece::CutOff(bytes.to_vec()),
-                Content::Damaged(damage) => Piece::Damaged(damage.to_string()),
-                _ => Piece::Stray(bytes.to_vec()),
+                other => Piece::Other(other, bytes.to_vec()),
             };
             return Ok(Some(piece));
         }
@@ -161,9 +170,13 @@ impl<'f> Records<'f> {
         Ok(false)
     }
 
-    /// Returns the place of a range of the batch.
-    fn place(&self, raw: Range<usize>) -> io::Result<Place> {
-        let (start, end) = (self.before + raw.start as u64, self.before + raw.end as u64);
+    fn finished(&self, Long { number, header, digest, line_ends, range }: Long) -> io::Result<Piece> {
+        let record = Record::new(self.format, number, header, line_ends, self.place(range)?);
+        Ok(Piece::Record(record.without_block(digest)))
+    }
+
+    /// Returns the place of these bytes, counted without compression.
+    fn place(&self, Range { start, end }: Range<u64>) -> io::Result<Place> {
         match self.compression {
             Compression::None => Ok(Place { start: Some(self.start + start), end: Some(self.start + end), members: 0 }),
             _ => self.place_of_members(start, end),
@@ -199,9 +212,18 @@ fn behind_zeros(file: Stored<'_>, mut at: u64) -> io::Result<u64> {
     }
 }
 
-fn finished((mut record, digest): (Record, Sha256)) -> Piece {
-    record.long = Some(digest.finalize().to_vec());
-    Piece::Record(record)
+impl Long {
+    /// Adds these bytes, and reports whether they are of it: a piece, or the line ends behind it.
+    fn continues(&mut self, content: &Content, bytes: &[u8]) -> bool {
+        match content {
+            Content::TooLongContinued => self.digest.update(bytes),
+            Content::NoRecord if bytes.iter().all(|byte| matches!(byte, b'\r' | b'\n')) => {
+                self.line_ends.extend_from_slice(bytes);
+            }
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// Reports whether an error comes from the content of a file, and not from reading it.

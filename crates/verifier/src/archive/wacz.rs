@@ -1,20 +1,20 @@
 //! WACZ: web archives in a ZIP, with an index of their records and digests of all files.
 
 mod index;
-mod package;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use absolve_framing::{ArchiveFormat, Compression};
-use index::{Archives, blocks, different_row};
-use package::{DIGEST, Measured, PACKAGE, different_line};
+use absolve_framing::{ArchiveFormat, Compression, FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest};
+use index::{Archives, blocks};
 use zip::ZipArchive;
 
 use super::derived::revisits::Revisits;
 use super::derived::verify_derived;
+use super::expected::is_date;
+use super::line::Line;
 use super::{format_of, readable};
 use crate::settings::Settings;
 use crate::storage::Stored;
@@ -80,26 +80,13 @@ struct Pair {
     new: usize,
 }
 
-/// The purpose of a file in a WACZ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Archive,
-    Index,
-    /// A list of the blocks of an index.
-    Blocks,
-    Package,
-    Digest,
-    Other,
-}
-
 impl Comparison<'_> {
     /// Compares all files but the archives: indexes before the lists of their blocks.
     fn compare_others(&mut self, pairs: &[Pair]) -> io::Result<()> {
-        for purpose in [Purpose::Index, Purpose::Blocks, Purpose::Package, Purpose::Digest, Purpose::Other] {
-            for pair in pairs.iter().filter(|pair| purpose_of(&pair.name) == purpose) {
-                let found = self.difference(purpose, pair)?;
-                self.report(&pair.name, found);
-            }
+        let (indexes, others): (Vec<_>, Vec<_>) = pairs.iter().partition(|pair| is_index(&pair.name));
+        for pair in indexes.into_iter().chain(others).filter(|pair| !is_archive(&pair.name)) {
+            let found = self.difference(pair)?;
+            self.report(&pair.name, found);
         }
         Ok(())
     }
@@ -120,7 +107,7 @@ impl Comparison<'_> {
             }
         }
         let order = expected.clone();
-        expected.sort_by_key(|name| [PACKAGE, DIGEST].iter().position(|last| last == name).map_or(0, |last| last + 1));
+        expected.sort_by_key(|name| (name == PACKAGE_DIGEST, name == PACKAGE));
         let known: HashSet<&String> = expected.iter().collect();
         for name in found.iter().filter(|name| !known.contains(name)) {
             self.report(name, [Difference::new(Rule::File, "it was added")]);
@@ -133,7 +120,7 @@ impl Comparison<'_> {
 
     fn compare_archives(&mut self, pairs: &[Pair]) -> io::Result<()> {
         let mut revisits = Revisits::default();
-        let archives = || pairs.iter().filter(|pair| purpose_of(&pair.name) == Purpose::Archive);
+        let archives = || pairs.iter().filter(|pair| is_archive(&pair.name));
         for pair in archives() {
             // What cannot be read is reported when it is compared.
             let _ = extracted(&mut self.old, pair.old).and_then(|old| revisits.add_archive(&old));
@@ -152,63 +139,82 @@ impl Comparison<'_> {
             self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is not an archive, and has changed")));
             return Ok(());
         }
-        let mut derived = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
-        for one in &mut derived.verdict.differences {
+        let (mut verdict, places) = verify_derived((&old).into(), (&new).into(), compression, revisits, self.settings)?;
+        for one in &mut verdict.differences {
             one.record = record_of(name, &one.record);
         }
-        derived.verdict.counts.bytes = 0;
+        verdict.counts.bytes = 0;
         // The index of records that are compressed otherwise cannot be updated.
-        if derived.places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
+        if places.is_some() && !matches!(compression, Compression::None | Compression::Gzip) {
             let message = "it has changed, and the index of records so compressed cannot be updated";
             self.report(name, [Difference::new(Rule::File, message)]);
         }
-        self.archives.add(name, derived.places);
-        self.verdict.add(derived.verdict, "");
+        self.archives.add(name, places);
+        self.verdict.add(verdict, "");
         Ok(())
     }
 
-    fn difference(&mut self, purpose: Purpose, pair: &Pair) -> io::Result<Option<Difference>> {
-        let Pair { name, old, new } = pair;
-        match purpose {
-            Purpose::Index => self.difference_of_index(pair),
-            Purpose::Blocks if self.lists.contains_key(name) => {
-                Ok(different_row(&self.lists[name], &content(&mut self.new, *new)?))
-            }
-            Purpose::Package => {
-                let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
-                Ok(different_line(name, &self.package(&old, &new)?, &new))
-            }
-            Purpose::Digest => {
+    /// Compares a file with what it has to be.
+    fn difference(&mut self, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
+        let is_made = is_index(name) || [PACKAGE, PACKAGE_DIGEST].contains(&&**name);
+        if !is_made && !self.lists.contains_key(name) {
+            let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
+            return Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")));
+        }
+        let (mut old, mut new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
+        let expected = match &**name {
+            PACKAGE => self.package(&old, &new)?,
+            PACKAGE_DIGEST => {
                 let package = self.new.index_for_name(PACKAGE);
                 let package = package.map_or(Ok(Vec::new()), |index| content(&mut self.new, index))?;
-                let expected = package::digest(&content(&mut self.old, *old)?, &package)?;
-                Ok(different_line(name, &expected, &content(&mut self.new, *new)?))
+                package_digest(&old, &package)?.0
             }
-            Purpose::Blocks | Purpose::Other | Purpose::Archive => {
-                let is_same = raw(&mut self.old, *old)? == raw(&mut self.new, *new)?;
-                Ok((!is_same).then(|| Difference::new(Rule::File, "it has changed")))
+            _ if is_index(name) => {
+                if let Some(stem) = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz")) {
+                    let (rows, list) = blocks(name, &new)?;
+                    (old, new) = (blocks(name, &old)?.0, rows);
+                    self.lists.insert(format!("{stem}.idx"), list);
+                }
+                self.archives.index(&old)
+            }
+            _ => self.lists[name].clone(),
+        };
+        let line = Line::different(&expected, &new);
+        Ok(line.map(|line| {
+            let rule = rule_of(name, &line);
+            line.difference(rule, "line")
+        }))
+    }
+
+    /// Returns what the list of the files has to be: with the date of the `new` one, and the sizes and digests of all changed files.
+    fn package(&mut self, old: &[u8], new: &[u8]) -> io::Result<Vec<u8>> {
+        let (mut package, new) = (Package::parse(old)?, Package::parse(new).ok());
+        let paths: HashSet<String> = package.paths().map(str::to_owned).collect();
+        for path in &paths {
+            let is_index = is_index(path) || self.lists.contains_key(path);
+            let index = self.new.index_for_name(path).filter(|_| is_index || self.archives.has_changed(path));
+            if let Some(index) = index {
+                let mut hash = FileHash::default();
+                io::copy(&mut self.new.by_index(index)?, &mut hash)?;
+                package.set(path, hash);
             }
         }
+        let modified = new.as_ref().and_then(Package::modified).filter(|date| is_date(date));
+        Ok(package.into_text(modified.unwrap_or_default()))
     }
+}
 
-    fn difference_of_index(&mut self, Pair { name, old, new }: &Pair) -> io::Result<Option<Difference>> {
-        let (old, new) = (content(&mut self.old, *old)?, content(&mut self.new, *new)?);
-        let Some(stem) = name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz")) else {
-            return Ok(different_row(&self.archives.index(&old), &new));
-        };
-        let ((old, _), (new, list)) = (blocks(name, &old)?, blocks(name, &new)?);
-        self.lists.insert(format!("{stem}.idx"), list);
-        Ok(different_row(&self.archives.index(&old), &new))
-    }
-
-    /// Returns what the list of the files has to be.
-    fn package(&mut self, old: &[u8], new: &[u8]) -> io::Result<Vec<u8>> {
-        let Self { new: zip, archives, lists, .. } = self;
-        package::package(old, new, &mut |path| {
-            let is_index = purpose_of(path) == Purpose::Index || lists.contains_key(path);
-            let index = zip.index_for_name(path).filter(|_| is_index || archives.has_changed(path));
-            index.map(|index| Measured::of(zip.by_index(index)?)).transpose()
-        })
+/// Returns the rule that a file of this name breaks in whose line something else is.
+fn rule_of(name: &str, line: &Line) -> Rule {
+    let before_digest = |row: &str| row.split_once("\"digest\":\"sha256:").map(|(before, _)| before.to_owned());
+    let place = before_digest(&line.expected);
+    let is_of_block = place.is_some() && place == before_digest(&line.found);
+    let is_of_file = ["\"hash\"", "\"bytes\""].iter().any(|field| line.expected.trim_start().starts_with(field));
+    match name {
+        _ if is_of_block || is_of_file => Rule::Digest,
+        PACKAGE_DIGEST => Rule::Digest,
+        PACKAGE => Rule::File,
+        _ => Rule::Record,
     }
 }
 
@@ -224,16 +230,13 @@ fn names(zip: &mut Zip) -> io::Result<Vec<String>> {
     (0..count).map(name).collect()
 }
 
-fn purpose_of(name: &str) -> Purpose {
-    let is_index = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"].iter().any(|end| name.ends_with(end));
-    match name {
-        PACKAGE => Purpose::Package,
-        DIGEST => Purpose::Digest,
-        _ if name.starts_with("archive/") => Purpose::Archive,
-        _ if name.starts_with("indexes/") && is_index => Purpose::Index,
-        _ if name.starts_with("indexes/") && name.ends_with(".idx") => Purpose::Blocks,
-        _ => Purpose::Other,
-    }
+fn is_archive(name: &str) -> bool {
+    name.starts_with("archive/")
+}
+
+fn is_index(name: &str) -> bool {
+    let ends = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"];
+    name.starts_with("indexes/") && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Copies a file of a ZIP into a temporary file.

@@ -3,7 +3,7 @@
 use std::io;
 use std::mem;
 
-use absolve_framing::{ArchiveFormat, Compression, content_length};
+use absolve_framing::{ArchiveFormat, Compression, Content, content_length};
 
 use super::record::Record;
 use super::records::{Piece, Records};
@@ -17,7 +17,7 @@ pub(super) struct Written<'f> {
     ahead: Option<Record>,
     /// The byte of the file at which the next record has to begin, if known.
     at: Option<u64>,
-    found: Vec<Difference>,
+    pub(super) found: Vec<Difference>,
 }
 
 impl<'f> Written<'f> {
@@ -28,11 +28,6 @@ impl<'f> Written<'f> {
         let message = "it is compressed neither like the original nor as its name says";
         let found = is_other.then(|| Difference::new(Rule::Record, message)).into_iter().collect();
         Ok(Self { file, records, ahead: None, at: Some(start), found })
-    }
-
-    /// Returns the differences found since the last call.
-    pub(super) fn found(&mut self) -> Vec<Difference> {
-        mem::take(&mut self.found)
     }
 
     /// Returns the next record.
@@ -50,9 +45,11 @@ impl<'f> Written<'f> {
                     self.check_place(&record);
                     return Ok(Some(record));
                 }
-                Some(Piece::Stray(bytes)) => stray(&bytes),
-                Some(Piece::CutOff(bytes)) => cut_off(&bytes),
-                Some(Piece::Damaged(why)) => Difference::new(Rule::Unread, format!("the written archive: {why}")),
+                Some(Piece::Other(Content::CutOff, bytes)) => cut_off(&bytes),
+                Some(Piece::Other(Content::Damaged(why), _)) => {
+                    Difference::new(Rule::Unread, format!("the written archive: {why}"))
+                }
+                Some(Piece::Other(_, bytes)) => stray(&bytes),
             };
             self.found.push(difference);
         }

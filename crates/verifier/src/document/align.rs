@@ -1,5 +1,6 @@
 //! Aligns a rewritten document with the original by their bytes.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::Encoding;
@@ -11,7 +12,7 @@ use crate::references::found::{Place, Reference};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counterpart<'p> {
     pub(super) range: Range<usize>,
-    pub(super) text: String,
+    pub(super) text: Cow<'p, str>,
     /// Its place, if a reader has found it.
     pub(super) place: Option<&'p Place>,
 }
@@ -19,7 +20,7 @@ pub(super) struct Counterpart<'p> {
 /// Returns the counterparts of all links, if the bytes alone prove them: all others are equal, and of each link only the
 /// beginning has changed, to characters that no wrapping decodes and no grammar ends at. So a reader would find the same.
 pub(super) fn aligned<'p>(
-    expected: &Expected<'_>,
+    expected: &Expected<'p>,
     rewritten: &[u8],
     encoding: &'static Encoding,
 ) -> Option<Vec<Counterpart<'p>>> {
@@ -39,18 +40,24 @@ pub(super) fn aligned<'p>(
             Some(rest) if if is_last { rest == behind } else { rest.starts_with(behind) } => old.len(),
             _ if is_last => rest.strip_suffix(behind)?.len(),
             _ if behind.is_empty() => return None,
-            _ => memchr::memmem::find(rest, behind)?,
+            _ => length_up_to(behind, rest)?,
         };
         let new = &rest[..length];
         let text = match old == new {
-            true => reference.text.clone(),
+            true => (&*reference.text).into(),
             false if !encoding.is_ascii_compatible() => return None,
-            false => read(reference, (old, new), &expected.bytes[..range.start])?,
+            false => read(reference, (old, new), &expected.bytes[..range.start])?.into(),
         };
         counterparts.push(Counterpart { range: at..at + length, text, place: None });
         at += length + behind.len();
     }
     (at == rewritten.len()).then_some(counterparts)
+}
+
+/// Returns the length of what stands in front of a text: mostly a link, in which its first byte is rare.
+fn length_up_to(behind: &[u8], rest: &[u8]) -> Option<usize> {
+    let first = memchr::memchr(*behind.first()?, rest)?;
+    if rest[first..].starts_with(behind) { Some(first) } else { memchr::memmem::find(rest, behind) }
 }
 
 /// Returns the text of the new bytes of a link, if its end is that of the old ones, and its beginning is inert.

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
+use absolve_links::first_placeholder;
 use encoding_rs::Encoding;
 
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
-use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
+use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
-use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
-use crate::resolution::{is_absolute, is_same_document};
+use crate::resolution::placeholders::cut_before;
+use crate::resolution::{Base, is_absolute, is_same_document};
 use crate::settings::{FeedBase, Purpose, Settings};
 use crate::verdict::{Difference, Rule, Verdict};
 
@@ -22,13 +23,13 @@ pub(super) struct Comparison<'c> {
     rewritten: &'c [u8],
     found: &'c Found,
     siblings: &'c [Siblings],
-    bases: Vec<Option<String>>,
+    bases: Vec<Option<Base>>,
     /// The bases by which parts are found, if those are others.
-    finding: Vec<Option<String>>,
+    finding: Vec<Option<Base>>,
     /// Whether each base follows from a URL that was found.
     is_of_found_url: Vec<bool>,
     /// The bases with the links of the items, in a feed.
-    by_items: Option<Vec<Option<String>>>,
+    by_items: Option<Vec<Option<Base>>>,
     has_moved_links: bool,
     encoding: &'static Encoding,
     settings: &'c Settings,
@@ -45,16 +46,19 @@ impl<'c> Comparison<'c> {
     ) -> Self {
         let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, guesses, feed_base);
         let bases = bases_by(settings.feed_base, Guesses::Rejected);
-        let has_guess = surroundings.headers.iter().flatten().any(|(_, value)| is_guess(value));
+        let read = |bases: Vec<Option<String>>| -> Vec<_> {
+            bases.into_iter().map(|base| Some(Base::new(settings.standard, base?))).collect()
+        };
+        let has_guess = surroundings.headers.iter().flatten().any(|(_, url)| url.is_guess);
         let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
         Self {
             rewritten,
             found,
             siblings: &surroundings.siblings,
-            finding: if has_guess { bases_by(settings.feed_base, Guesses::FindParts) } else { Vec::new() },
+            finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)) } else { Vec::new() },
             is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings),
-            by_items: has_items.then(|| bases_by(FeedBase::Item, Guesses::Rejected)),
-            bases,
+            by_items: has_items.then(|| read(bases_by(FeedBase::Item, Guesses::Rejected))),
+            bases: read(bases),
             has_moved_links: surroundings.has_moved_links,
             encoding,
             settings,
@@ -77,11 +81,13 @@ impl<'c> Comparison<'c> {
                 return verdict;
             };
             let before = expected.bytes.get(gap.clone()).unwrap_or_default();
-            let added = self.added(before, new_at..new.range.start);
+            let after = self.rewritten.get(new_at..new.range.start).unwrap_or_default();
+            let is_same = before == after;
+            let added = if is_same { b"" } else { after.strip_prefix(before).unwrap_or_default() };
             let quote = added_quote(added).filter(|quote| range.is_empty() && self.stands_at(new.range.end, quote));
-            let is_ended = plain(added) == b";" && ends_in_reference(before);
-            let differs = || self.differs(expected, gap, new_at..new.range.start);
-            let difference = if quote.is_some() || is_ended { None } else { differs() };
+            let is_ended = || plain(added) == b";" && ends_in_reference(before);
+            let is_right = is_same || quote.is_some() || is_ended();
+            let difference = if is_right { None } else { self.differs(expected, gap, new_at..new.range.start) };
             if let Some(difference) = difference.or_else(|| displaced(old, new)) {
                 verdict.differences.push(difference);
                 return verdict;
@@ -129,8 +135,8 @@ impl<'c> Comparison<'c> {
             old,
             new,
             bytes: (b"", b""),
-            base: by_items.unwrap_or(&self.bases)[old.scope].as_deref(),
-            finding: self.finding.get(old.scope).and_then(Option::as_deref),
+            base: by_items.unwrap_or(&self.bases)[old.scope].as_ref(),
+            finding: self.finding.get(old.scope).and_then(Option::as_ref),
             is_base: false,
             siblings: self.siblings,
             encoding: self.encoding,
@@ -145,11 +151,6 @@ impl<'c> Comparison<'c> {
         let read = |text: &str| text.trim().replace("\r\n", "\n").replace('\r', "\n");
         let says = |base: &String| read(base) == read(&reference.text);
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.found.base.as_ref().is_some_and(says)
-    }
-
-    /// Returns what stands behind `before` in a range of the rewritten document.
-    fn added(&self, before: &[u8], range: Range<usize>) -> &'c [u8] {
-        self.rewritten.get(range).and_then(|after| after.strip_prefix(before)).unwrap_or_default()
     }
 
     fn stands_at(&self, at: usize, bytes: &[u8]) -> bool {
@@ -193,7 +194,7 @@ fn plain(bytes: &[u8]) -> Vec<u8> {
 
 /// Reports that a link has become one in another place.
 fn displaced(old: &Reference, new: &Counterpart<'_>) -> Option<Difference> {
-    let place = new.place.filter(|place| **place != old.place)?;
+    let place = new.place.filter(|place| **place != *old.place)?;
     let message = format!("{} has become {}", described(&old.text, &old.place), described(&new.text, place));
     Some(Difference::new(Rule::Links, message).at(old.range.start))
 }
@@ -202,7 +203,8 @@ fn displaced(old: &Reference, new: &Counterpart<'_>) -> Option<Difference> {
 fn requires_base(reference: &Reference, settings: &Settings) -> bool {
     let text = &*reference.text;
     let stands_in = || {
-        begins_with_placeholder(text, settings.purpose) || (!settings.keep.is_empty() && settings.keep.is_match(text))
+        first_placeholder(text, settings.purpose).is_some()
+            || (!settings.keep.is_empty() && settings.keep.is_match(text))
     };
     if settings.purpose == Purpose::Mail && stands_in() {
         return false;

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use absolve_links::SameDocument as RowSameDocument;
-use encoding_rs::Encoding;
+use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
+use encoding_rs::{Encoding, UTF_8};
 
 use crate::base::Siblings;
 use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
-use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
+use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
-    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
-    target, target_in_charset, unresolved_tail,
+    Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, resolves_to, start_of_base,
+    unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -24,9 +24,9 @@ pub(crate) struct Pair<'p> {
     pub(crate) new: &'p str,
     /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
-    pub(crate) base: Option<&'p str>,
+    pub(crate) base: Option<&'p Base>,
     /// The base by which it finds parts, if that may be another.
-    pub(crate) finding: Option<&'p str>,
+    pub(crate) finding: Option<&'p Base>,
     /// Whether it is the value of the BASE that counts, which is resolved even if it is empty.
     pub(crate) is_base: bool,
     /// The sibling parts, references to which stay.
@@ -45,6 +45,10 @@ impl Pair<'_> {
         self.bytes.0 != self.bytes.1
     }
 
+    fn base_text(&self) -> &str {
+        self.base.map(|base| &*base.text).unwrap_or_default()
+    }
+
     fn is_of_entities(&self) -> bool {
         let next = self.entities.partition_point(|entity| entity.end <= self.old.range.start);
         self.entities.get(next).is_some_and(|entity| entity.start < self.old.range.end)
@@ -54,14 +58,14 @@ impl Pair<'_> {
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
-    let inside = placeholders(old, settings.purpose);
-    if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
+    let inside: Vec<_> = placeholders(old, settings.purpose).collect();
+    if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
-    let Some(still_inside) = same_in(old, new, settings.purpose) else {
+    let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
-    let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {
+    let Some(stand_in) = stand_in(&[old, new, pair.base_text()]) else {
         return check(pair, None, settings);
     };
     let without = Reference { text: masked(old, &inside, stand_in), ..pair.old.clone() };
@@ -94,13 +98,7 @@ pub(crate) fn becomes_absolute(pair: &Pair<'_>, settings: &Settings) -> bool {
 /// all of them.
 fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Option<&'static str>, Option<String>) {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
-    let meant = pair
-        .base
-        .filter(|base| is_portable(base))
-        .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
-        .filter(|meant| count(meant) == count(reference));
-    let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
+    let kept = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
@@ -112,15 +110,24 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
         Some("it contains entities that the document declares")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it matches a pattern to keep")
-    } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) || finds_sibling(reference, pair, settings)
-    {
+    } else {
+        None
+    };
+    if kept.is_some() {
+        return (kept, None);
+    }
+    let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
+    let base = pair.base.filter(|base| base.is_portable);
+    let meant =
+        base.and_then(|base| base.target(reference, pair.encoding)).filter(|meant| count(meant) == count(reference));
+    let leads_to = if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) || finds_sibling(reference, pair) {
         Some("it leads to a sibling part")
     } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
         Some("it leads to a file of the input")
     } else {
         None
     };
-    (stays, meant)
+    (leads_to, meant)
 }
 
 /// Returns what is wrong with a link in which a character stands for those of placeholders.
@@ -141,8 +148,8 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
         }
         (None, Some(meant), true) => {
             let written = pair.new;
-            let is_resolved = standard != Standard::Whatwg
-                || !has_new_dot_segments(written, pair.base.unwrap_or_default(), reference);
+            let is_resolved =
+                standard != Standard::Whatwg || !has_new_dot_segments(written, pair.base_text(), reference);
             let keeps_spelling = match settings.spelling {
                 Spelling::Ascii => ends_in_ascii(pair),
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
@@ -153,7 +160,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
                 false => {
-                    let base = pair.base.unwrap_or_default();
+                    let base = pair.base_text();
                     let why = format!("it leads to {meant} at its base {base}");
                     Some(difference(pair, Rule::Target, &meant, &why))
                 }
@@ -192,7 +199,7 @@ fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
 
 /// Reports whether the prefix of the reference is spelled as in the base, without any escape.
 fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
-    let Some(start) = start_of_base(standard, pair.base.unwrap_or_default(), &pair.old.text) else { return true };
+    let Some(start) = start_of_base(standard, pair.base_text(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
     // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
@@ -200,14 +207,17 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
+    if pair.siblings.is_empty() {
+        return false;
+    }
     let key = key_without_fragment(meant);
     pair.siblings.iter().any(|siblings| siblings.only_as_written.contains(&key))
 }
 
 /// Reports whether a reference leads to a sibling part by a base that is not written into documents.
-fn finds_sibling(reference: &str, pair: &Pair<'_>, settings: &Settings) -> bool {
-    let base = pair.finding.filter(|base| Some(*base) != pair.base);
-    let found = base.and_then(|base| target(settings.standard, base, reference));
+fn finds_sibling(reference: &str, pair: &Pair<'_>) -> bool {
+    let base = pair.finding.filter(|base| pair.base.is_none_or(|known| known.text != base.text));
+    let found = base.and_then(|base| base.target(reference, UTF_8));
     let key = found.map(|found| key_without_fragment(&found));
     key.is_some_and(|key| pair.siblings.iter().any(|siblings| siblings.all.contains(&key)))
 }

@@ -1,44 +1,35 @@
 //! Compares headers: which fields may change, and which have to.
 
-use absolve_framing::{Measure, Transfer, digested_forms, unescaped, with_digest};
+use absolve_framing::{Measure, digested_forms, referring_field, unescaped, with_digest};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
-use super::header::{Field, Header};
-use super::transfer_encoding::decode;
+use super::entity::{Entity, Field, TRANSFER_ENCODING};
+use super::transfer_encoding::text_of;
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
 use crate::verdict::{Difference, Rule};
 
-const TRANSFER_ENCODING: &str = "content-transfer-encoding";
-
-/// A header in front of its body.
-pub(super) struct Headed<'h> {
-    pub(super) header: &'h Header<'h>,
-    pub(super) body: &'h [u8],
-    pub(super) encoding: Option<Transfer>,
-}
-
 /// Returns the differences between two headers that are not allowed.
 pub(super) fn compare_headers(
-    old: &Headed<'_>,
-    new: &Headed<'_>,
+    old: &Entity<'_>,
+    new: &Entity<'_>,
     surroundings: &Surroundings,
     settings: &Settings,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
-    if old.header.blank != new.header.blank {
+    if old.blank != new.blank {
         let message = "the empty line behind the header differs";
-        differences.push(Difference::new(Rule::Header, message).at(old.header.body));
+        differences.push(Difference::new(Rule::Header, message).at(old.header.len()));
     }
     let is_requoted = old.encoding != new.encoding;
-    let names = |header: &Header<'_>| header.named(TRANSFER_ENCODING).count();
+    let encodings = |entity: &Entity<'_>| entity.named(TRANSFER_ENCODING).count();
     // A part that became quoted-printable may get a field for that.
-    let may_be_added = is_requoted && names(old.header) == 0 && names(new.header) == 1;
-    let mut new_fields = new.header.fields.iter().filter(|field| !(may_be_added && names_quoted_printable(field)));
+    let may_be_added = is_requoted && encodings(old) == 0 && encodings(new) == 1;
+    let mut new_fields = new.fields.iter().filter(|field| !(may_be_added && names_quoted_printable(field)));
     let measured = (old.body != new.body).then(|| (Measured::of(old), Measured::of(new)));
-    for field in &old.header.fields {
+    for field in &old.fields {
         let Some(counterpart) = new_fields.next() else {
             let message = format!("the field {:?} is missing", String::from_utf8_lossy(field.name));
             differences.push(Difference::new(Rule::Header, message).at(field.start));
@@ -46,7 +37,8 @@ pub(super) fn compare_headers(
         };
         let corrected = measured.as_ref().and_then(|(old, new)| corrected(field, old, new));
         let is_allowed = is_requoted && field.head() == counterpart.head() && names_quoted_printable(counterpart);
-        let may_refer = settings.header_fields == HeaderFields::Absolute && refers(field);
+        let may_refer =
+            settings.header_fields == HeaderFields::Absolute && referring_field(&field.parsed(), field.value).is_some();
         differences.extend(match may_refer && field.head() == counterpart.head() && !holds_words(field, counterpart) {
             true => compare_references(field, counterpart, surroundings, settings),
             false if is_allowed => None,
@@ -98,16 +90,6 @@ fn names_quoted_printable(field: &Field<'_>) -> bool {
     field.is(TRANSFER_ENCODING) && field.value.trim_ascii() == b"quoted-printable"
 }
 
-/// Reports whether references in a field may become absolute. A field with a carriage return by itself ends there to some readers.
-fn refers(field: &Field<'_>) -> bool {
-    const IN_BRACKETS: [&str; 7] =
-        ["archived-at", "list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"];
-    let mut lines = field.value.trim_ascii().split(|byte| *byte == b'\n');
-    let is_whole = lines.all(|line| !line.strip_suffix(b"\r").unwrap_or(line).contains(&b'\r'));
-    let is_in_brackets = || IN_BRACKETS.iter().any(|name| field.is(name)) && field.value.contains(&b'<');
-    is_whole && (field.is("content-location") || is_in_brackets())
-}
-
 /// The lengths and digests of a body.
 struct Measured {
     length: usize,
@@ -119,15 +101,15 @@ struct Measured {
 }
 
 impl Measured {
-    fn of(headed: &Headed<'_>) -> Self {
-        let decoded = decode(headed.body, headed.encoding);
-        let has_digest = headed.header.named("content-md5").next().is_some();
-        let digested = decoded.as_deref().filter(|_| has_digest).map(digested_forms);
+    fn of(entity: &Entity<'_>) -> Self {
+        let text = text_of(entity);
+        let has_digest = entity.named("content-md5").next().is_some();
+        let digested = text.as_deref().filter(|_| has_digest).map(digested_forms);
         let digests = digested.iter().flatten().map(|form| data_encoding::BASE64.encode(&Md5::digest(form)));
         Self {
-            length: headed.body.len(),
-            lines: memchr::memchr_iter(b'\n', headed.body).count(),
-            decoded_length: decoded.as_ref().map(|text| text.len()),
+            length: entity.body.len(),
+            lines: memchr::memchr_iter(b'\n', entity.body).count(),
+            decoded_length: text.as_ref().map(|text| text.len()),
             digests: digests.collect(),
         }
     }

@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 use std::iter::successors;
+use std::mem;
 
+use absolve_framing::FieldUrl;
 use absolve_links::{Document, DocumentType, Table};
+use absolve_resolver::is_no_place;
 use percent_encoding::percent_decode_str;
 
-use super::part::{DEPTH, begins_like, is_untyped};
+use super::part::DEPTH;
 use super::sides::Sides;
-use super::transfer_encoding::decode;
+use super::transfer_encoding::text_of;
 use super::walk::{Leaf, walk};
-use crate::base::{Lent, Surroundings, is_no_place, of_document, url_of};
+use crate::base::{LOCATION, Lent, Surroundings, of_document};
 use crate::references::found::Scope;
 use crate::references::references;
 use crate::settings::Settings;
@@ -19,54 +22,23 @@ use crate::verdict::Verdict;
 
 /// Returns the bases that documents of a message lend to its parts, by the paths of those.
 pub(super) fn lent_bases(message: &[u8], retrieval: Option<&str>, settings: &Settings) -> HashMap<String, Lent> {
-    // The first part of each name in each multipart, and of all.
-    let mut names: HashMap<(String, Option<String>), String> = HashMap::new();
-    let (mut paths, mut parts) = (Vec::new(), HashMap::new());
+    let mut lending = Lending::default();
     let each_leaf = |look: &mut dyn FnMut(&Leaf<'_>)| {
         walk(Sides { old: message, new: message }, retrieval, settings, &mut |leaf| {
             look(leaf);
             Verdict::default()
         });
     };
-    each_leaf(&mut |leaf| {
-        let own = names_of(leaf);
-        if own.is_empty() {
-            return;
-        }
-        for name in own {
-            for within in [Some(folder_of(leaf.path).to_owned()), None] {
-                names.entry((name.clone(), within)).or_insert_with(|| leaf.path.to_owned());
-            }
-        }
-        let is_style = leaf.document_type == DocumentType::Css;
-        paths.push(leaf.path.to_owned());
-        parts.insert(leaf.path.to_owned(), LinkedPart { is_style, linking: Vec::new() });
-    });
-    let mut lenders = Lenders { settings, parts, documents: HashMap::new(), found: HashMap::new() };
-    if paths.is_empty() {
+    each_leaf(&mut |leaf| lending.add_names(leaf));
+    if lending.parts.is_empty() {
         return HashMap::new();
     }
     let table = Table::default();
-    each_leaf(&mut |leaf| {
-        let Some((element, linked)) = links_of(leaf, &table) else { return };
-        for path in linked.into_iter().filter_map(|name| nearest(&names, leaf.path, &name)) {
-            let part = lenders.parts.get_mut(path);
-            part.into_iter().for_each(|part| part.linking.push(leaf.path.to_owned()));
-        }
-        lenders.documents.insert(leaf.path.to_owned(), (leaf.surroundings.clone(), element));
-    });
-    let lent = paths.into_iter().map(|path| {
-        let lent = lenders.found(&path, 0).map_or(Lent::Unknown, Option::unwrap_or_default);
-        (path, lent)
-    });
-    lent.collect()
-}
-
-/// Returns the path of the nearest part with a name: in the multipart around a document, in the next one outwards, or anywhere.
-fn nearest<'n>(names: &'n HashMap<(String, Option<String>), String>, document: &str, name: &str) -> Option<&'n String> {
-    let around = successors(Some(folder_of(document)), |path| (!path.is_empty()).then(|| folder_of(path)));
-    let mut keys = around.map(|folder| Some(folder.to_owned())).chain([None]);
-    keys.find_map(|folder| names.get(&(name.to_owned(), folder)))
+    each_leaf(&mut |leaf| lending.add_links(leaf, &table));
+    for path in mem::take(&mut lending.parts) {
+        lending.lent(&path, 0, settings).ok();
+    }
+    lending.lent.into_iter().map(|(path, lent)| (path, lent.map_or(Lent::Unknown, Option::unwrap_or_default))).collect()
 }
 
 /// Returns the path of the multipart or message around a part.
@@ -74,56 +46,86 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(folder, _)| folder)
 }
 
-/// A part that is no place of its own.
-struct LinkedPart {
-    is_style: bool,
-    /// The paths of the documents that link it.
-    linking: Vec<String>,
-}
-
 /// What is lent to a part; nothing if no document links it; an error if it is not certain.
 type Found = Result<Option<Lent>, ()>;
 
-struct Lenders<'l> {
-    settings: &'l Settings,
-    parts: HashMap<String, LinkedPart>,
+/// Which documents link the parts that are no places of their own.
+#[derive(Default)]
+struct Lending {
+    /// The first part of each name in each multipart, and of all.
+    names: HashMap<(String, Option<String>), String>,
+    /// The parts in their order.
+    parts: Vec<String>,
+    /// Whether each of them is a style.
+    is_style: HashMap<String, bool>,
+    /// The documents that link a part.
+    linking: HashMap<String, Vec<String>>,
     /// What surrounds documents, and their BASE.
     documents: HashMap<String, (Surroundings, Option<String>)>,
-    /// What is lent to parts.
-    found: HashMap<String, Found>,
+    lent: HashMap<String, Found>,
 }
 
-impl Lenders<'_> {
-    fn found(&mut self, path: &str, depth: usize) -> Found {
-        if let Some(known) = self.found.get(path) {
+impl Lending {
+    fn add_names(&mut self, leaf: &Leaf<'_>) {
+        for name in names_of(leaf) {
+            for within in [Some(folder_of(leaf.path).to_owned()), None] {
+                self.names.entry((name.clone(), within)).or_insert_with(|| leaf.path.to_owned());
+            }
+            if self.is_style.insert(leaf.path.to_owned(), leaf.document_type == DocumentType::Css).is_none() {
+                self.parts.push(leaf.path.to_owned());
+            }
+        }
+    }
+
+    fn add_links(&mut self, leaf: &Leaf<'_>, table: &Table) {
+        let Some((element, linked)) = links_of(leaf, table) else { return };
+        for name in linked {
+            if let Some(part) = self.nearest(leaf.path, &name).cloned() {
+                self.linking.entry(part).or_default().push(leaf.path.to_owned());
+            }
+        }
+        self.documents.insert(leaf.path.to_owned(), (leaf.surroundings.clone(), element));
+    }
+
+    /// Returns the path of the nearest part with a name: in the multipart around a document, in the next one outwards, or anywhere.
+    fn nearest(&self, document: &str, name: &str) -> Option<&String> {
+        let around = successors(Some(folder_of(document)), |path| (!path.is_empty()).then(|| folder_of(path)));
+        let mut keys = around.map(|folder| Some(folder.to_owned())).chain([None]);
+        keys.find_map(|folder| self.names.get(&(name.to_owned(), folder)))
+    }
+
+    /// Returns what is lent to a part.
+    fn lent(&mut self, path: &str, depth: usize, settings: &Settings) -> Found {
+        if let Some(known) = self.lent.get(path) {
             return known.clone();
         }
-        let Some(part) = self.parts.get_mut(path).filter(|_| depth < DEPTH) else { return Err(()) };
-        // It is in a circle if it is asked for meanwhile.
-        self.found.insert(path.to_owned(), Err(()));
-        let linking = std::mem::take(&mut part.linking);
-        let nobody = if part.is_style { Err(()) } else { Ok(None) };
-        let lent: Vec<Result<Lent, ()>> = linking.iter().map(|document| self.lent_by(document, depth + 1)).collect();
-        let found = match lent.split_first() {
-            None => nobody,
-            Some((Ok(first), others)) if others.iter().all(|other| other.as_ref() == Ok(first)) => {
-                Ok(Some(first.clone()))
-            }
-            Some(_) => Err(()),
+        if depth >= DEPTH {
+            return Err(());
+        }
+        // It is in a circle if it is sought meanwhile.
+        self.lent.insert(path.to_owned(), Err(()));
+        let mut linking = self.linking.remove(path).unwrap_or_default();
+        linking.dedup();
+        let mut lent: Vec<Result<Lent, ()>> =
+            linking.iter().map(|document| self.lent_by(document, depth + 1, settings)).collect();
+        lent.dedup();
+        let found = match (lent.pop(), lent.is_empty()) {
+            (None, _) if !self.is_style[path] => Ok(None),
+            (Some(one), true) => one.map(Some),
+            _ => Err(()),
         };
-        self.found.insert(path.to_owned(), found.clone());
+        self.lent.insert(path.to_owned(), found.clone());
         found
     }
 
     /// Returns the base that a document lends: its own, or that of the one that links it.
-    fn lent_by(&mut self, path: &str, depth: usize) -> Result<Lent, ()> {
-        let around = if self.parts.contains_key(path) { self.found(path, depth)? } else { None };
-        let (surroundings, element) = self.documents.get(path).ok_or(())?;
-        Ok(match around {
-            Some(around) if element.is_none() => around,
-            around => {
+    fn lent_by(&mut self, path: &str, depth: usize, settings: &Settings) -> Result<Lent, ()> {
+        let around = if self.is_style.contains_key(path) { self.lent(path, depth, settings)? } else { None };
+        Ok(match (around, &self.documents[path]) {
+            (Some(around), (_, None)) => around,
+            (around, (surroundings, element)) => {
                 let surroundings = Surroundings { lent: around.unwrap_or_default(), ..surroundings.clone() };
-                of_document(element.as_deref(), &surroundings, self.settings)
+                of_document(element.as_deref(), &surroundings, settings)
             }
         })
     }
@@ -133,15 +135,15 @@ impl Lenders<'_> {
 /// Chromium.
 fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
     let own = &leaf.surroundings.headers[0];
-    if !own.iter().all(|(name, value)| name == "content-location" && is_no_place(&url_of(value))) {
+    if !own.iter().all(|(name, location)| *name == LOCATION && is_no_place(&location.url)) {
         return Vec::new();
     }
-    let id = leaf.header.named("content-id").next();
-    let id = id.map(|id| format!("cid:{}", url_of(&String::from_utf8_lossy(id.value))));
+    let id = leaf.old.named("content-id").next();
+    let id = id.map(|id| format!("cid:{}", FieldUrl::of(id.value).url));
     let is_of_chromium = id.as_ref().is_some_and(|id| id.ends_with("@mhtml.blink"));
     match own.is_empty() && !is_of_chromium {
         true => Vec::new(),
-        false => own.iter().filter_map(|(_, location)| named(&url_of(location))).chain(id).collect(),
+        false => own.iter().filter_map(|(_, location)| named(&location.url)).chain(id).collect(),
     }
 }
 
@@ -154,8 +156,8 @@ fn named(reference: &str) -> Option<String> {
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>, table: &Table) -> Option<(Option<String>, Vec<String>)> {
-    let bytes = decode(leaf.bodies.old, leaf.encodings.0)?;
-    if is_untyped(leaf.media_type) && !begins_like(&bytes, leaf.document_type) {
+    let bytes = text_of(leaf.old)?;
+    if leaf.media_type == DocumentType::UNTYPED && !leaf.document_type.may_be_that_of(&bytes) {
         return None;
     }
     let document = Document::new(&bytes, leaf.document_type);

@@ -76,16 +76,10 @@ fn verify_record(old: &Message, new: &Message, settings: &Settings) -> Verdict {
             if mem::discriminant(&old.record.content) != mem::discriminant(&new.record.content) {
                 differs(Rule::Record, "it is delimited otherwise than in the original");
             }
-            for (what, [before, after]) in [
-                "the separator line before it differs",
-                "its second header differs",
-                "the empty lines behind it differ",
-            ]
-            .into_iter()
-            .zip(old.around().into_iter().zip(new.around()).map(|(old, new)| [old, new]))
-            {
+            let parts = ["the separator line before it", "its second header", "what follows it"];
+            for ((part, before), after) in parts.into_iter().zip(old.around()).zip(new.around()) {
                 if before != after {
-                    differs(Rule::Record, what);
+                    differs(Rule::Record, &format!("{part} differs"));
                 }
             }
             None

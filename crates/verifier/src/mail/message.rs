@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use absolve_links::DocumentType;
 use memchr::memmem;
 
-use super::header::Header;
+use super::entity::Entity;
 use super::lenders::lent_bases;
-use super::part::{archived_at, begins_like, is_untyped, snapshot_of};
+use super::part::{archived_at, snapshot_of};
 use super::sides::Sides;
-use super::transfer_encoding::{decode, encoding_difference};
+use super::transfer_encoding::verify_decoded;
 use super::walk::{Leaf, walk};
 use crate::base::{Lent, Retrieved, Surroundings};
 use crate::document::verify_document;
@@ -30,7 +31,7 @@ use crate::verdict::{Rule, Verdict};
 /// assert_eq!(verify_message(original, forged, Retrieved::Nowhere, &Settings::default()).differences[0].rule, Rule::Header);
 /// ```
 pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_>, settings: &Settings) -> Verdict {
-    let header = Header::read(original);
+    let header = Entity::read(original);
     let retrieval = match retrieval {
         Retrieved::Given(url) => Some(url.to_owned()),
         Retrieved::Found(url) => snapshot_of(&header).or_else(|| Some(url.to_owned())),
@@ -48,24 +49,17 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_
     verdict
 }
 
-/// Verifies a document without its transfer encoding, and then the encoding itself.
+/// Verifies a document in its transfer encoding.
 fn verify_leaf(leaf: &Leaf<'_>, lent: &HashMap<String, Lent>, settings: &Settings) -> Verdict {
-    let Leaf { bodies, encodings, document_type, media_type, label, is_kept, .. } = *leaf;
-    let (Some(old), Some(new)) = (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) else {
-        return bodies.require_same(Rule::Encoding);
-    };
-    let texts = Sides { old: &old, new: &new };
-    let is_clear_signed = memmem::find(&old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-    let is_another = is_untyped(media_type) && !begins_like(&old, document_type);
-    let is_kept = is_kept || (is_clear_signed && settings.signatures != Signatures::Break);
-    let mut verdict = match is_another || is_kept {
-        true => texts.require_same(Rule::Part),
-        false => {
-            let lent = lent.get(leaf.path).cloned().unwrap_or_default();
-            let surroundings = Surroundings { lent, ..leaf.surroundings.clone() };
-            verify_document(&old, &new, document_type, label, &surroundings, settings)
+    let Leaf { document_type, media_type, label, .. } = *leaf;
+    verify_decoded(leaf.old, leaf.new, |text| {
+        let is_clear_signed = memmem::find(text.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
+        let is_another = media_type == DocumentType::UNTYPED && !document_type.may_be_that_of(text.old);
+        if leaf.is_kept || is_another || (is_clear_signed && settings.signatures != Signatures::Break) {
+            return text.require_same(Rule::Part);
         }
-    };
-    verdict.differences.extend(encoding_difference(bodies, texts, encodings));
-    verdict
+        let lent = lent.get(leaf.path).cloned().unwrap_or_default();
+        let surroundings = Surroundings { lent, ..leaf.surroundings.clone() };
+        verify_document(text.old, text.new, document_type, label, &surroundings, settings)
+    })
 }

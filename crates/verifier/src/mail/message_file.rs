@@ -38,34 +38,28 @@ pub fn verify_message_file<'s>(
         Ok::<_, io::Error>(content)
     };
     let old = read(original, longest.saturating_add(1))?;
-    let differ = |rule, message: &str| Verdict::of([Difference::new(rule, message)]);
+    let unless = |holds: bool, rule, message| (!holds).then(|| Difference::new(rule, message));
     if old.len() as u64 > longest {
         let is_same = rewritten.is_same_as(original)?;
-        return Ok(if is_same {
-            Verdict::default()
-        } else {
-            differ(Rule::Kept, "it is too long to be read, but differs")
-        });
+        return Ok(Verdict::of(unless(is_same, Rule::Kept, "it is too long to be read, but differs")));
     }
     // What links insert is limited.
     let new = read(rewritten, longest.saturating_mul(2).saturating_add(1 << 30))?;
-    let wrong = "the number of bytes in its first line is wrong";
+    let number = |holds| Verdict::of(unless(holds, Rule::Record, "the number of bytes in its first line is wrong"));
     Ok(match (counted_message(&old), counted_message(&new)) {
         (Ok(range), _) if range == (0..old.len()) => verify_message(&old, &new, retrieval, settings),
         (Ok(before), Ok(after)) => {
             let mut verdict = verify_message(&old[before.clone()], &new[after.clone()], retrieval, settings);
-            let differences = &mut verdict.differences;
-            if new[..after.start] != line_of(&old[..before.start], &old[before.clone()], &new[after.clone()]) {
-                differences.push(Difference::new(Rule::Record, "the line with its number of bytes is another one"));
-            }
-            if old[before.end..] != new[after.end..] {
-                differences.push(Difference::new(Rule::Record, "its property list differs"));
-            }
+            let line = line_of(&old[..before.start], &old[before.clone()], &new[after.clone()]);
+            let message = "the line with its number of bytes is another one";
+            verdict.differences.extend(unless(new[..after.start] == line, Rule::Record, message));
+            let is_same = old[before.end..] == new[after.end..];
+            verdict.differences.extend(unless(is_same, Rule::Record, "its property list differs"));
             verdict
         }
-        (Err(_), _) if old == new => Verdict::default(),
-        (Err(_), _) => differ(Rule::Record, &format!("{wrong}, so it had to stay, but it differs")),
-        (Ok(_), Err(_)) => differ(Rule::Record, wrong),
+        // It had to stay.
+        (Err(_), _) => number(old == new),
+        (Ok(_), Err(_)) => number(false),
     })
 }
 

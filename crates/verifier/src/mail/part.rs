@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 
-use absolve_framing::{FIELD_BYTES, Malformed, attached_name, media_type, without_comments};
+use absolve_framing::{
+    FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, is_saved_by_browser, media_type,
+};
 use absolve_links::DocumentType;
+use absolve_resolver::is_page_url;
 
-use super::header::{Field, Header};
-use crate::base::{DECLARING, declared_text, is_guess, url_of};
+use super::entity::{Entity, Field, TRANSFER_ENCODING};
+use crate::base::{DECLARING, Declared, declared};
 use crate::resolution::is_absolute;
 use crate::settings::Standard;
 
@@ -14,85 +17,49 @@ use crate::settings::Standard;
 pub(super) const DEPTH: usize = 64;
 
 /// Returns the URL that a browser retrieved a saved page from.
-pub(super) fn snapshot_of(header: &Header<'_>) -> Option<String> {
-    let snapshot = declared_text(header.named("snapshot-content-location").next_back()?.value);
-    Some(url_of(&snapshot)).filter(|url| !is_guess(&snapshot) && is_absolute(Standard::Whatwg, url))
+pub(super) fn snapshot_of(entity: &Entity<'_>) -> Option<String> {
+    let FieldUrl { url, is_guess } = FieldUrl::of(entity.named("snapshot-content-location").next_back()?.value);
+    (!is_guess && is_absolute(Standard::Whatwg, &url)).then_some(url)
 }
 
 /// Returns the URL in the `Archived-At` fields of a message, if each has one, and all are the same http or https URL.
-pub(super) fn archived_at(header: &Header<'_>) -> Option<String> {
-    let values: Vec<&[u8]> = header.named("archived-at").map(|field| field.value).collect();
-    let is_one = |value: &&[u8]| {
-        let plain = without_comments(value);
-        let urls = plain.trim_ascii();
-        match urls.strip_prefix(b"<") {
-            Some(rest) => memchr::memchr(b'>', rest).is_none_or(|end| end + 1 == rest.len()),
-            None => !urls.iter().any(u8::is_ascii_whitespace),
-        }
-    };
-    let texts: Vec<String> = values.iter().map(|value| declared_text(value)).collect();
-    let urls: HashSet<String> = texts.iter().map(|text| url_of(text)).collect();
-    let url = urls.iter().next().filter(|_| urls.len() == 1 && values.iter().all(is_one) && !is_guess(&texts[0]))?;
-    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
-    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
-        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
-    });
-    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
-    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
+pub(super) fn archived_at(entity: &Entity<'_>) -> Option<String> {
+    let mut values = entity.named("archived-at").map(|field| field.value);
+    let FieldUrl { url, is_guess } = FieldUrl::of(entity.named("archived-at").next()?.value);
+    let is_one = values.all(|value| !holds_several_urls(value) && FieldUrl::of(value).url == url);
+    let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
+    let is_right = is_one && !is_guess && has_host && is_page_url(&url) && url::Url::parse(&url).is_ok();
+    is_right.then_some(url)
 }
 
 /// Reports whether a message is a page that a browser saved.
-pub(super) fn is_saved_page(header: &Header<'_>) -> bool {
-    let is_by_browser = |value: &[u8]| {
-        let from = String::from_utf8_lossy(value);
-        from.trim_start_matches([' ', '\t', '\r', '\n', '<', '"']).starts_with("Saved by ")
-    };
-    header.named("snapshot-content-location").next().is_some()
-        || header.named("from").any(|field| is_by_browser(field.value))
+pub(super) fn is_saved_page(entity: &Entity<'_>) -> bool {
+    entity.named("snapshot-content-location").next().is_some()
+        || entity.named("from").any(|field| is_saved_by_browser(field.value))
 }
 
-/// Returns the fields that declare a base: of each name the first one, and one with a different URL.
-pub(super) fn declared_by(header: &Header<'_>) -> Vec<(String, String)> {
-    let mut declared = Vec::new();
-    for name in DECLARING {
-        let mut values = header.named(name).map(|field| declared_text(field.value));
-        let Some(first) = values.next() else { continue };
-        let another = values.find(|other| url_of(other) != url_of(&first));
-        declared.extend([Some(first), another].into_iter().flatten().map(|value| (name.to_owned(), value)));
-    }
-    declared
+/// Returns what the fields of a header declare.
+pub(super) fn declared_by(entity: &Entity<'_>) -> Declared {
+    declared(|name| entity.named(name).map(|field| field.value))
 }
 
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
-pub(super) fn is_doubtful(header: &Header<'_>) -> bool {
-    let types = header.named("content-type").map(|field| media_type(field.value));
-    let encodings = header.named("content-transfer-encoding").map(Field::encoding_name);
-    let decides = |name: &&str| header.named(name).any(|field| field.value.len() > FIELD_BYTES);
-    header.malformed == Malformed::Doubtful
+pub(super) fn is_doubtful(entity: &Entity<'_>) -> bool {
+    let types = entity.named("content-type").map(|field| media_type(field.value));
+    let encodings = entity.named(TRANSFER_ENCODING).map(Field::encoding_name);
+    let decides = |name: &&str| entity.named(name).any(|field| field.value.len() > FIELD_BYTES);
+    entity.malformed == Malformed::Doubtful
         || types.collect::<HashSet<_>>().len() > 1
         || encodings.collect::<HashSet<_>>().len() > 1
-        || ["content-type", "content-transfer-encoding"].iter().chain(&DECLARING).any(decides)
-}
-
-/// Reports whether a media type says nothing of the content.
-pub(super) fn is_untyped(name: &str) -> bool {
-    name == "application/octet-stream"
+        || ["content-type", TRANSFER_ENCODING].iter().chain(&DECLARING).any(decides)
 }
 
 /// Returns the type of the document in an entity: that of its media type, or without one that of its file name.
-pub(super) fn document_type(header: &Header<'_>, name: &str) -> Option<DocumentType> {
+pub(super) fn document_type(entity: &Entity<'_>, name: &str) -> Option<DocumentType> {
     DocumentType::of_media_type(name).or_else(|| {
-        let file = attached_name(header.bytes).filter(|_| is_untyped(name))?;
-        let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
-        [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
+        let file = attached_name(entity.header).filter(|_| name == DocumentType::UNTYPED)?;
+        DocumentType::of_file_name(&file)
     })
-}
-
-/// Reports whether a text begins like one of this type, or with any tag where that is unclear.
-pub(super) fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
-    let found = DocumentType::of_content(text);
-    found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
 }
 
 /// Returns the path of a part within another, counted from 1.

@@ -4,24 +4,34 @@ use std::borrow::Cow;
 
 use absolve_framing::Transfer;
 
+use super::entity::Entity;
 use super::lines::{lines, without_end};
 use super::sides::Sides;
-use crate::verdict::{Difference, Rule};
+use crate::verdict::{Difference, Rule, Verdict};
 
-/// The encodings of a body in both versions; `None` for one that is unknown.
-pub(super) type Encodings = (Option<Transfer>, Option<Transfer>);
+/// Verifies bodies without their transfer encoding, and then the encoding itself.
+pub(super) fn verify_decoded(old: &Entity<'_>, new: &Entity<'_>, verify: impl FnOnce(Sides<'_>) -> Verdict) -> Verdict {
+    let raw = Sides { old: old.body, new: new.body };
+    let (Some(old_text), Some(new_text)) = (text_of(old), text_of(new)) else {
+        return raw.require_same(Rule::Encoding);
+    };
+    let text = Sides { old: &old_text, new: &new_text };
+    let mut verdict = verify(text);
+    verdict.differences.extend(difference(raw, text, (old.encoding, new.encoding)));
+    verdict
+}
 
-/// Decodes a body; `None` if it cannot be decoded.
-pub(super) fn decode(body: &[u8], encoding: Option<Transfer>) -> Option<Cow<'_, [u8]>> {
-    match encoding? {
-        Transfer::Lines | Transfer::Binary => Some(Cow::Borrowed(body)),
-        Transfer::QuotedPrintable => Some(Cow::Owned(Quoted::of(body).text)),
-        Transfer::Base64 => base64_text(body).map(Cow::Owned),
+/// Returns the body of an entity without its transfer encoding; `None` if it cannot be decoded.
+pub(super) fn text_of<'m>(entity: &Entity<'m>) -> Option<Cow<'m, [u8]>> {
+    match entity.encoding? {
+        Transfer::Lines | Transfer::Binary => Some(Cow::Borrowed(entity.body)),
+        Transfer::QuotedPrintable => Some(Cow::Owned(Quoted::of(entity.body).text)),
+        Transfer::Base64 => base64_text(entity.body).map(Cow::Owned),
     }
 }
 
 /// Returns what is wrong with how a changed text is encoded.
-pub(super) fn encoding_difference(raw: Sides<'_>, text: Sides<'_>, encodings: Encodings) -> Option<Difference> {
+fn difference(raw: Sides<'_>, text: Sides<'_>, encodings: (Option<Transfer>, Option<Transfer>)) -> Option<Difference> {
     let has_more_long_lines = || long_lines(text.new, LONGEST) > long_lines(text.old, LONGEST);
     let message = match encodings {
         (Some(Transfer::Lines), Some(Transfer::Lines)) if has_more_long_lines() => {

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 use std::iter;
 use std::ops::Range;
 
-use absolve_framing::{Malformed, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
+use absolve_framing::{Malformed, MediaType, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 
-use super::header::Header;
-use super::header_comparison::{Headed, compare_headers};
+use super::entity::{Entity, TRANSFER_ENCODING};
+use super::header_comparison::compare_headers;
 use super::part::{DEPTH, child, declared_by, document_type, is_doubtful, is_saved_page};
 use super::sides::Sides;
-use super::transfer_encoding::{Encodings, decode, encoding_difference};
-use crate::base::{Guesses, Siblings, Surroundings, is_guess, outside, url_of};
+use super::transfer_encoding::verify_decoded;
+use crate::base::{Guesses, LOCATION, Siblings, Surroundings, outside};
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
 use crate::settings::{HeaderFields, Settings, Signatures};
@@ -21,12 +21,11 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// A part that is a document, in its transfer encoding.
 pub(super) struct Leaf<'l> {
     pub(super) path: &'l str,
-    pub(super) header: &'l Header<'l>,
+    pub(super) old: &'l Entity<'l>,
+    pub(super) new: &'l Entity<'l>,
     pub(super) media_type: &'l str,
     pub(super) label: Option<&'l str>,
     pub(super) document_type: DocumentType,
-    pub(super) bodies: Sides<'l>,
-    pub(super) encodings: Encodings,
     pub(super) surroundings: &'l Surroundings,
     pub(super) is_kept: bool,
 }
@@ -46,7 +45,7 @@ pub(super) fn walk(
     settings: &Settings,
     look: &mut dyn FnMut(&Leaf<'_>) -> Verdict,
 ) -> Verdict {
-    let is_saved_page = is_saved_page(&Header::read(message.old));
+    let is_saved_page = is_saved_page(&Entity::read(message.old));
     let mut walk = Walk { settings, is_saved_page, look, verdict: Verdict::default() };
     let surroundings = Surroundings { retrieval: retrieval.map(str::to_owned), ..Surroundings::default() };
     walk.message(message, "", &Around { surroundings, is_kept: false });
@@ -63,7 +62,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn message(&mut self, sides: Sides<'_>, path: &str, around: &Around) {
-        let header = Header::read(sides.old);
+        let header = Entity::read(sides.old);
         let is_multipart = header.media_type().is_some_and(|media_type| media_type.name.starts_with("multipart/"));
         let own = if is_multipart { path.to_owned() } else { child(path, 1) };
         let is_server_signed = SERVER_SIGNATURES.iter().any(|name| header.named(name).next().is_some());
@@ -73,84 +72,60 @@ impl Walk<'_> {
 
     /// Verifies a header and a body.
     fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &Around) {
-        let old = Header::read(sides.old);
+        let mut old = Entity::read(sides.old);
         // Where no empty line ends a header, one in a reference does, and is gone from a URL that was made absolute.
-        let new = match old.malformed == Malformed::StartsBody && sides.new.starts_with(&sides.old[..old.body]) {
-            true => old.clone(),
-            false => Header::read_after(&old, sides.new),
+        let head = &sides.old[..sides.old.len() - old.body.len()];
+        let behind = sides.new.strip_prefix(head).filter(|_| old.malformed == Malformed::StartsBody);
+        let mut new = match behind {
+            Some(body) => Entity { body, ..old.clone() },
+            None => Entity::read_after(&old, sides.new),
         };
-        let bodies = Sides { old: &sides.old[old.body..], new: &sides.new[new.body..] };
-        let encodings = (self.encoding_of(&old), self.encoding_of(&new));
+        for entity in [&mut old, &mut new].into_iter().filter(|_| self.is_saved_page) {
+            if entity.named(TRANSFER_ENCODING).next().is_none() {
+                entity.encoding = Some(Transfer::Binary);
+            }
+        }
         let media_type = old.media_type();
         let name = media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
         let is_open = old.malformed == Malformed::StartsBody
-            && (name.starts_with("message/") || encodings.0 == Some(Transfer::Base64));
+            && (name.starts_with("message/") || old.encoding == Some(Transfer::Base64));
         if around.surroundings.headers.len() >= DEPTH || is_doubtful(&old) || is_open {
             return self.unread(sides, path);
         }
         let mut around = around.clone();
         around.surroundings.headers.insert(0, declared_by(&old));
         if sides.old != sides.new || self.settings.header_fields == HeaderFields::Absolute {
-            let headed = |header, body, encoding| Headed { header, body, encoding };
-            let (one, other) = (headed(&old, bodies.old, encodings.0), headed(&new, bodies.new, encodings.1));
-            self.add(Verdict::of(compare_headers(&one, &other, &around.surroundings, self.settings)), path);
+            self.add(Verdict::of(compare_headers(&old, &new, &around.surroundings, self.settings)), path);
         }
-        let boundary = media_type.as_ref().and_then(|media_type| media_type.boundary.as_deref());
-        let label = media_type.as_ref().and_then(|media_type| media_type.charset.as_deref());
-        if name.starts_with("multipart/") {
-            self.multipart(bodies, (name, boundary), encodings.0, path, &around);
+        if let Some(media_type) = media_type.as_ref().filter(|_| name.starts_with("multipart/")) {
+            self.multipart(&old, &new, media_type, path, &around);
         } else if matches!(name, "message/rfc822" | "message/global") {
-            self.inner_message(bodies, encodings, path, &around);
-        } else if let Some(document_type) = document_type(&old, name) {
-            let (header, is_kept) = (&old, around.is_kept);
-            let verdict = (self.look)(&Leaf {
-                path,
-                header,
-                media_type: name,
-                label,
-                document_type,
-                bodies,
-                encodings,
-                surroundings: &around.surroundings,
-                is_kept,
+            let mut verdict = verify_decoded(&old, &new, |texts| {
+                self.message(texts, path, &around);
+                Verdict::default()
             });
+            // The lines of the parts count.
+            let is_plain = [&old, &new].iter().all(|entity| entity.encoding == Some(Transfer::Lines));
+            verdict.differences.retain(|_| !is_plain);
+            self.add(verdict, path);
+        } else if let Some(document_type) = document_type(&old, name) {
+            let label = media_type.as_ref().and_then(|media_type| media_type.charset.as_deref());
+            let (old, new, is_kept, surroundings) = (&old, &new, around.is_kept, &around.surroundings);
+            let leaf = Leaf { path, old, new, media_type: name, label, document_type, surroundings, is_kept };
+            let verdict = (self.look)(&leaf);
             self.add(verdict, path);
         } else {
-            self.add(bodies.require_same(Rule::Part), path);
-        }
-    }
-
-    fn encoding_of(&self, header: &Header<'_>) -> Option<Transfer> {
-        let is_declared = header.named("content-transfer-encoding").next().is_some();
-        if self.is_saved_page && !is_declared { Some(Transfer::Binary) } else { header.encoding() }
-    }
-
-    /// Verifies a message within a message without its transfer encoding, and then the encoding itself.
-    fn inner_message(&mut self, bodies: Sides<'_>, encodings: Encodings, path: &str, around: &Around) {
-        match (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) {
-            (Some(old), Some(new)) => {
-                let texts = Sides { old: &old, new: &new };
-                self.message(texts, path, around);
-                let differs = encoding_difference(bodies, texts, encodings)
-                    .filter(|_| encodings != (Some(Transfer::Lines), Some(Transfer::Lines)));
-                self.add(Verdict::of(differs), path);
-            }
-            _ => self.add(bodies.require_same(Rule::Encoding), path),
+            self.add(Sides { old: old.body, new: new.body }.require_same(Rule::Part), path);
         }
     }
 
     /// Verifies the bodies of a multipart, part by part.
-    fn multipart(
-        &mut self,
-        bodies: Sides<'_>,
-        (name, boundary): (&str, Option<&str>),
-        encoding: Option<Transfer>,
-        path: &str,
-        around: &Around,
-    ) {
-        let parts_of = |body: &[u8]| Some(divide(body, boundary?.as_bytes(), 0..body.len())?.parts);
+    fn multipart(&mut self, old: &Entity<'_>, new: &Entity<'_>, media_type: &MediaType, path: &str, around: &Around) {
+        let bodies = Sides { old: old.body, new: new.body };
+        let boundary = media_type.boundary.as_deref().map(str::as_bytes);
+        let parts_of = |body: &[u8]| Some(divide(body, boundary?, 0..body.len())?.parts);
         // RFC 2045 forbids an encoding of a multipart (section 6.4). One that declares it is read as if it did not, if that is sure.
-        let is_plain = |parts: &Vec<_>| match encoding {
+        let is_plain = |parts: &Vec<_>| match old.encoding {
             Some(Transfer::QuotedPrintable) => !may_be_encoded(bodies.old, parts),
             encoding => encoding.is_some(),
         };
@@ -162,46 +137,44 @@ impl Walk<'_> {
             let message = format!("{} parts have become {}", old.len(), new.len());
             return self.add(Verdict::of([Difference::new(Rule::Part, message)]), path);
         }
-        let subtype = name.trim_start_matches("multipart/");
+        let subtype = media_type.name.trim_start_matches("multipart/");
         let keeps_signed = self.settings.signatures != Signatures::Break;
         let mut around = around.clone();
         around.is_kept |= keeps_signed && matches!(subtype, "signed" | "x-signed" | "encrypted");
         if subtype == "related" && self.settings.header_fields == HeaderFields::Keep {
-            let parts = old.iter().map(|part| Header::read(&bodies.old[part.clone()]));
+            let parts = old.iter().map(|part| Entity::read(&bodies.old[part.clone()]));
             let located = self.located(parts, &around.surroundings);
             around.surroundings.siblings.push(located);
         }
         let is_attached = keeps_signed && !matches!(subtype, "alternative" | "related" | "digest");
         let signed = if is_attached { are_signed(bodies.old, &old) } else { Vec::new() };
         let default_type = if subtype == "digest" { "message/rfc822" } else { "text/plain" };
-        let (old_between, new_between) = (between(bodies.old, &old), between(bodies.new, &new));
-        let differs =
-            old_between.zip(new_between).find(|(old, new)| bodies.old[old.clone()] != bodies.new[new.clone()]);
+        let mut between = between(bodies.old, &old).zip(between(bodies.new, &new));
         let message = "the bytes around the parts differ";
-        let differs = differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start));
+        let differs = between.find(|((_, old), (_, new))| old != new);
+        let differs = differs.map(|((start, _), _)| Difference::new(Rule::Part, message).at(start));
         self.add(Verdict::of(differs), path);
-        for (index, (old, new)) in old.into_iter().zip(new).enumerate() {
-            let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+        for (index, (old, new)) in old.iter().zip(&new).enumerate() {
+            let sides = Sides { old: &bodies.old[old.clone()], new: &bodies.new[new.clone()] };
             let is_kept = around.is_kept || signed.get(index) == Some(&true);
             self.entity(sides, &child(path, index + 1), default_type, &Around { is_kept, ..around.clone() });
         }
     }
 
     /// Returns the URLs of the parts that have a location, by their headers.
-    fn located<'h>(&self, parts: impl Iterator<Item = Header<'h>>, around: &Surroundings) -> Siblings {
+    fn located<'h>(&self, parts: impl Iterator<Item = Entity<'h>>, around: &Surroundings) -> Siblings {
         let (mut only_as_written, mut all) = (HashSet::new(), HashSet::new());
         let standard = self.settings.standard;
-        for mut fields in parts.map(|header| declared_by(&header)) {
-            let Some((_, value)) = fields.iter().find(|(name, _)| name == "content-location") else { continue };
-            let (location, is_guess) = (url_of(value), is_guess(value));
-            let (url, is_only_as_written) = if is_absolute(standard, &location) {
-                (Some(location), is_guess)
+        for mut fields in parts.map(|entity| declared_by(&entity)) {
+            let Some((_, location)) = fields.iter().find(|(name, _)| *name == LOCATION).cloned() else { continue };
+            let (url, is_only_as_written) = if is_absolute(standard, &location.url) {
+                (Some(location.url), location.is_guess)
             } else {
-                fields.retain(|(name, _)| name == "content-base");
+                fields.retain(|(name, _)| *name == "content-base");
                 let headers = [vec![fields], around.headers.clone()].concat();
                 let around = Surroundings { headers, retrieval: around.retrieval.clone(), ..Surroundings::default() };
                 let base = outside(&around, self.settings, Guesses::FindParts);
-                (base.and_then(|base| target(standard, &base, &location)), true)
+                (base.and_then(|base| target(standard, &base, &location.url)), true)
             };
             let key = url.map(|url| part_key(&url));
             only_as_written.extend(key.clone().filter(|_| is_only_as_written));
@@ -228,9 +201,9 @@ impl Walk<'_> {
     }
 }
 
-/// Returns what is around the parts of a body: the preamble, the delimiters and the epilogue.
-fn between<'p>(body: &[u8], parts: &'p [Range<usize>]) -> impl Iterator<Item = Range<usize>> + 'p {
+/// Returns what is around the parts of a body, and where: the preamble, the delimiters and the epilogue.
+fn between<'b>(body: &'b [u8], parts: &[Range<usize>]) -> impl Iterator<Item = (usize, &'b [u8])> {
     let starts = iter::once(0).chain(parts.iter().map(|part| part.end));
     let ends = parts.iter().map(|part| part.start).chain([body.len()]);
-    starts.zip(ends).map(|(start, end)| start..end)
+    starts.zip(ends).map(|(start, end)| (start, &body[start..end]))
 }

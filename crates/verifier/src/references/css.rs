@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use absolve_links::css_escape;
+use absolve_links::{css_escape, holds_expression};
 use cssparser::{Parser, Token};
 
-use crate::resolution::placeholders::cuts_a_url;
 use crate::text::Text;
 use crate::values::is_space;
 
@@ -146,7 +145,7 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
                 let range;
                 // cssparser ends a bad URL at an escaped parenthesis directly behind white space.
                 (range, at) = inside_url(css, start);
-                if matches!(token, Token::UnquotedUrl(_)) || cuts_a_url(&css[range.clone()]) {
+                if matches!(token, Token::UnquotedUrl(_)) || holds_expression(css[range.clone()].as_bytes()) {
                     let reference = CssReference { range, kind: Kind::OfStylesheet, at_end: Some('\u{FFFD}') };
                     found.extend((level.rule != Rule::Naming).then_some(reference));
                     level.pass_import();

@@ -1,6 +1,7 @@
 //! The references of a document, with their bytes, places and scopes.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use absolve_links::SameDocument;
 
@@ -28,7 +29,7 @@ pub(crate) struct Reference {
     pub(crate) text: String,
     /// The places of its characters.
     pub(crate) places: Places,
-    pub(crate) place: Place,
+    pub(crate) place: Rc<Place>,
     /// Whether it is a whole value, which no grammar has cut out of a longer one.
     pub(crate) is_whole: bool,
     /// A character that would end it here, so that only its percent-encoding can be written.
@@ -41,7 +42,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Returns the reference with this text, in a place where the option for references to the document itself applies.
-    pub(crate) fn of(says: Text<'_>, place: Place, scope: usize) -> Self {
+    pub(crate) fn of(says: Text<'_>, place: Rc<Place>, scope: usize) -> Self {
         let (range, text) = (says.raw(0..says.text.len()), says.text.clone().into_owned());
         Self {
             range,

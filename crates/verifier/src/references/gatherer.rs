@@ -1,6 +1,7 @@
 //! Makes references of the values that the parsers of each document type find.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
@@ -50,8 +51,15 @@ impl<'t> Gatherer<'t> {
     }
 
     /// Returns the place of a reference in an element or an attribute.
-    pub(crate) fn place(&self, element: &str, attribute: &str) -> Place {
-        Place { element: element.into(), attribute: attribute.into(), depth: self.depth, is_candidate: false }
+    pub(crate) fn place(&self, element: &str, attribute: &str) -> Rc<Place> {
+        let is_same = |place: &&Rc<Place>| {
+            place.element == element && place.attribute == attribute && place.depth == self.depth && !place.is_candidate
+        };
+        let last = self.found.references.last().map(|reference| &reference.place).filter(is_same);
+        last.cloned().unwrap_or_else(|| {
+            let (element, attribute) = (element.into(), attribute.into());
+            Place { element, attribute, depth: self.depth, is_candidate: false }.into()
+        })
     }
 
     /// Opens a scope, and returns its index.
@@ -66,7 +74,10 @@ impl<'t> Gatherer<'t> {
             return;
         }
         let is_candidate = matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset);
-        let place = Place { is_candidate, ..self.place(element, &row.attribute) };
+        let mut place = self.place(element, &row.attribute);
+        if is_candidate {
+            place = Place { is_candidate, ..(*place).clone() }.into();
+        }
         let text = &*value.text;
         let ranges = match row.grammar {
             Grammar::Css => return self.add_css(value, &place, self.scope),
@@ -97,7 +108,7 @@ impl<'t> Gatherer<'t> {
                 barred,
                 same_document: row.same_document,
                 is_whole: row.grammar == Grammar::Url,
-                ..Reference::of(value.within(range), place.clone(), scope)
+                ..Reference::of(value.within(range), Rc::clone(&place), scope)
             });
         }
     }
@@ -120,11 +131,11 @@ impl<'t> Gatherer<'t> {
     }
 
     /// Adds the references of CSS; `of_document` is the scope of those that resolve against the document that uses it.
-    pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Place, of_document: usize) {
+    pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         self.add_css_where(Strings::Text, text, place, of_document);
     }
 
-    fn add_css_where(&mut self, strings: Strings, text: &Text<'_>, place: &Place, of_document: usize) {
+    fn add_css_where(&mut self, strings: Strings, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         for found in css::references(&text.text, strings) {
             let says = css::without_escapes(text, &found);
             let scope = match found.kind {
@@ -138,7 +149,11 @@ impl<'t> Gatherer<'t> {
             // `url(#id)` refers to the document that uses the style.
             let same_document = SameDocument::Never;
             let range = text.raw(found.range);
-            self.found.references.push(Reference { range, same_document, ..Reference::of(says, place.clone(), scope) });
+            self.found.references.push(Reference {
+                range,
+                same_document,
+                ..Reference::of(says, Rc::clone(place), scope)
+            });
         }
     }
 

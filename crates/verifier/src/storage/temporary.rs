@@ -8,15 +8,17 @@ use std::ops::Range;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
 /// Bytes in memory, or in a temporary file once they are many.
+#[derive(Debug)]
 pub(crate) struct Spool(SpooledTempFile);
 
-impl Spool {
-    /// Returns an empty spool.
-    pub(crate) fn new() -> Self {
+impl Default for Spool {
+    fn default() -> Self {
         const IN_MEMORY: usize = 1 << 20;
         Self(spooled_tempfile(IN_MEMORY))
     }
+}
 
+impl Spool {
     /// Appends bytes, and returns where they stand.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<Range<u64>> {
         let start = self.0.seek(SeekFrom::End(0))?;
@@ -34,7 +36,7 @@ impl Spool {
 
     /// Copies `input` into a temporary file.
     pub(crate) fn file_of(mut input: impl Read) -> io::Result<File> {
-        let mut spool = Self::new();
+        let mut spool = Self::default();
         io::copy(&mut input, &mut spool)?;
         spool.0.into_file().map_err(in_folder)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use absolve_base::{Charset, Declaration, Field, Layer, Retrieval, Rules, UrlSource, declaration_of, url_and_charset};
-use absolve_framing::{HeaderExtent, header_fields, without_comments};
+use absolve_framing::{HeaderExtent, header_fields, holds_several_urls};
 use absolve_resolver::{ReferenceKind, Standard};
 
 use crate::entity::header::declare;
@@ -35,7 +35,7 @@ fn archived_at(header: &[u8]) -> Result<Option<Retrieval>, Finding> {
     let is_of_page = has_host && is_page_url(&url) && retrieval_url(&url, Rules::default()).is_ok();
     let why = if urls.any(|(other, _)| other != url) {
         "the field appears twice with different values"
-    } else if values.iter().any(|value| holds_several(value)) {
+    } else if values.iter().any(|value| holds_several_urls(value)) {
         "it has several URLs"
     } else if charset == Charset::Unknown || !is_of_page {
         "it is not an http or https URL"
@@ -43,16 +43,6 @@ fn archived_at(header: &[u8]) -> Result<Option<Retrieval>, Finding> {
         return Ok(Some(Retrieval { source: UrlSource::ArchivedAt, url }));
     };
     Err(Finding::new(Code::BaseRejected, format!("its Archived-At {:?} gives no base: {why}", without_login(&url))))
-}
-
-/// Returns whether a value has more than the one URL that is allowed (RFC 5064, section 2.1).
-fn holds_several(value: &[u8]) -> bool {
-    let urls = without_comments(value);
-    match urls.trim_ascii().strip_prefix(b"<") {
-        Some(rest) => memchr::memchr(b'>', rest).is_some_and(|end| end + 1 < rest.len()),
-        // A long URL is folded within its brackets only.
-        None => urls.trim_ascii().iter().any(u8::is_ascii_whitespace),
-    }
 }
 
 impl Located {

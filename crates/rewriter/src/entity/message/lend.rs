@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::iter::successors;
 use std::sync::Arc;
 
-use absolve_base::{Field, Layer, is_no_place};
+use absolve_base::{Field, Layer};
 use absolve_links::{Document, DocumentType, Scope, Table};
+use absolve_resolver::is_no_place;
 
 use crate::entity::header::Header;
 use crate::entity::header_chain::HeaderChain;

@@ -1,103 +1,75 @@
 //! The conversion records of an archive, held until the records that they refer to are read.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::ops::Range;
 
-use absolve_framing::ArchiveFormat;
+use crate::archive::record::{Record, hash_of, without_brackets};
+use crate::archive::shelf::Shelf;
 
-use crate::archive::record::{Place, Record, hash_of, without_brackets};
-use crate::storage::temporary::Spool;
-
-/// Conversion records, which are in a temporary file if they are many.
-pub(super) struct Conversions {
-    spool: Spool,
-    list: Vec<Conversion>,
-    by_key: HashMap<u64, OfKey>,
-}
-
-/// The conversions with one key: added ones whose record was not found yet, added ones whose record was found, and
-/// those of the original archive.
+/// Conversion records, in the order in which they were added.
 #[derive(Default)]
-struct OfKey {
-    unused: BTreeSet<usize>,
-    used: Vec<usize>,
-    original: Vec<usize>,
+pub(super) struct Conversions {
+    records: Shelf,
+    pub(super) states: Vec<State>,
+    /// The conversions of each key: added ones whose record was not found yet are first.
+    by_key: HashMap<u64, VecDeque<usize>>,
 }
 
-/// A conversion record.
-pub(super) struct Conversion {
-    number: u64,
-    key: u64,
-    bytes: Range<u64>,
-    line_ends: Vec<u8>,
-    /// Whether it was added, and the record that it refers to was not found.
-    pub(super) is_unused: bool,
-    /// The number of the record that it refers to, and why that may have no conversion.
-    pub(super) refused: Option<(u64, &'static str)>,
-}
-
-/// The origin of a conversion record.
+/// What is known of a conversion record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    Added,
-    /// The original archive.
+pub(super) enum State {
+    /// It is one of the original archive.
     Original,
+    /// It was added, and the record that it refers to was not found.
+    Unused,
+    /// It was added, and refers to a record of this number, which may have no conversion.
+    Refused(u64, &'static str),
+    /// It was added, and is the conversion of the record of this number.
+    Used(u64),
 }
+
+/// The number of conversions that are tried for one record: some writers give many records the same id, or none.
+const TRIED: usize = 16;
 
 impl Conversions {
-    pub(super) fn new() -> Self {
-        Self { spool: Spool::new(), list: Vec::new(), by_key: HashMap::new() }
-    }
-
-    pub(super) fn add(&mut self, record: &Record, origin: Origin) -> io::Result<()> {
+    pub(super) fn add(&mut self, record: &Record, state: State) -> io::Result<()> {
         let key = key_of(record.field("WARC-Refers-To"), &record.target());
-        let of_key = self.by_key.entry(key).or_default();
-        match origin {
-            Origin::Added => drop(of_key.unused.insert(self.list.len())),
-            Origin::Original => of_key.original.push(self.list.len()),
-        }
-        let bytes = self.spool.append(&[record.header(), record.block()].concat())?;
-        let (number, line_ends, is_unused) = (record.number, record.line_ends.clone(), origin == Origin::Added);
-        self.list.push(Conversion { number, key, bytes, line_ends, is_unused, refused: None });
+        self.by_key.entry(key).or_default().push_back(self.records.add(record)?);
+        self.states.push(state);
         Ok(())
     }
 
-    /// Returns the conversions of a record: added ones that are unused first, each group in the order of the archive.
+    /// Returns the conversions of a record: added ones that are unused first.
     pub(super) fn of(&self, record: &Record) -> Vec<usize> {
-        // Some writers give many records the same id, or none.
-        const TRIED: usize = 16;
-        let Some(OfKey { unused, used, original }) = self.by_key.get(&key_of(record.id(), &record.target())) else {
-            return Vec::new();
-        };
-        unused.iter().chain(used).chain(original).copied().take(TRIED).collect()
-    }
-
-    /// Records that the record of a conversion was found.
-    pub(super) fn use_up(&mut self, index: usize) {
-        let conversion = &mut self.list[index];
-        conversion.is_unused = false;
-        if let Some(of_key) = self.by_key.get_mut(&conversion.key)
-            && of_key.unused.remove(&index)
-        {
-            of_key.used.push(index);
-        }
-    }
-
-    pub(super) fn get(&mut self, index: usize) -> &mut Conversion {
-        &mut self.list[index]
-    }
-
-    /// Returns the conversions that were added and refer to no record that was found.
-    pub(super) fn unused(&self) -> Vec<usize> {
-        (0..self.list.len()).filter(|index| self.list[*index].is_unused).collect()
+        let found = self.by_key.get(&key_of(record.id(), &record.target()));
+        found.into_iter().flatten().copied().take(TRIED).collect()
     }
 
     /// Returns a conversion record.
     pub(super) fn record(&mut self, index: usize) -> io::Result<Record> {
-        let Conversion { number, bytes, line_ends, .. } = &self.list[index];
-        let bytes = self.spool.read(bytes.clone())?;
-        Ok(Record::new(ArchiveFormat::Warc, *number, bytes, line_ends.clone(), Place::default()))
+        self.records.get(index)
+    }
+
+    /// Reports whether it was added, and is of no record yet.
+    pub(super) fn is_unused(&self, index: usize) -> bool {
+        matches!(self.states[index], State::Unused | State::Refused(..))
+    }
+
+    /// Records that a conversion refers to a record of this number, which may have none.
+    pub(super) fn refuse(&mut self, index: usize, record: u64, why: &'static str) {
+        if self.is_unused(index) {
+            self.states[index] = State::Refused(record, why);
+        }
+    }
+
+    /// Records that a conversion is that of a record.
+    pub(super) fn use_up(&mut self, index: usize, record: &Record) {
+        self.states[index] = State::Used(record.number);
+        let Some(of_key) = self.by_key.get_mut(&key_of(record.id(), &record.target())) else { return };
+        if let Some(at) = of_key.iter().take(TRIED).position(|one| *one == index) {
+            of_key.remove(at);
+            of_key.push_back(index);
+        }
     }
 }
 

@@ -1,15 +1,16 @@
 //! Verification of the digests that a record declares (ISO 28500, sections 5.8 and 5.9).
 
-use absolve_framing::{Response, WarcRecord};
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::warc::payload::Payload;
+use crate::archived::document::ArchivedDocument;
+use crate::archived::response::Response;
+use crate::archived::warc_record::WarcRecord;
 
-/// Returns a description of the first declared digest that is wrong. `payload` is the document of the record.
-pub(crate) fn mismatch(record: &WarcRecord<'_>, payload: &Payload<'_>) -> Option<String> {
+/// Returns a description of the first declared digest that is wrong. `document` is that of the record.
+pub fn wrong_digest(record: &WarcRecord<'_>, document: &ArchivedDocument<'_>) -> Option<String> {
     let wrong = |value: String| Some((other_digest(&value, record.block)?, value));
     if let Some((actual, value)) = record.fields("WARC-Block-Digest").find_map(wrong) {
         return Some(format!("its WARC-Block-Digest is {value}, but its block has {actual}"));
@@ -18,19 +19,19 @@ pub(crate) fn mismatch(record: &WarcRecord<'_>, payload: &Payload<'_>) -> Option
     if record.field("WARC-Truncated").is_some() {
         return None;
     }
-    let wrong = |value: String| Some((other_payload_digest(&value, record, payload)?, value));
+    let wrong = |value: String| Some((other_payload_digest(&value, record, document)?, value));
     let (actual, value) = record.fields("WARC-Payload-Digest").find_map(wrong)?;
     Some(format!("its WARC-Payload-Digest is {value}, but its payload has {actual}"))
 }
 
-/// Returns the digest of the payload if it other_digest from the declared one. By convention the digest of a response is that of
+/// Returns the digest of the payload if it differs from the declared one. By convention the digest of a response is that of
 /// the body as stored; some writers remove the chunked coding, or the content codings too, before hashing.
-fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, payload: &Payload<'_>) -> Option<String> {
+fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, document: &ArchivedDocument<'_>) -> Option<String> {
     let Some(response) = Response::read(record.block).filter(|_| record.is("WARC-Type", "response")) else {
         return other_digest(declared, record.block);
     };
     let actual = other_digest(declared, response.body)?;
-    let is_of_decoded = other_digest(declared, payload.content()).is_none()
+    let is_of_decoded = other_digest(declared, &document.content).is_none()
         || response.dechunked().is_some_and(|body| other_digest(declared, &body).is_none());
     (!is_of_decoded).then_some(actual)
 }
