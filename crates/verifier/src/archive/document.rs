@@ -1,8 +1,6 @@
 //! The document in a record.
 
-use absolve_framing::{
-    ArchivedDocument, ArchivedKind, Budget, NoDocument, header_fields, wrong_digest,
-};
+use absolve_framing::{ArchivedDocument, ArchivedKind, Budget, NoDocument, header_fields, wrong_digest};
 
 use super::record::Record;
 use crate::base::{Retrieved, Surroundings, declared};
@@ -66,8 +64,10 @@ mod tests {
     /// As in the header of a message, so that both sides find the same base.
     #[test]
     fn a_location_that_is_folded_in_a_header_of_http_has_no_space() {
-        let response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: http://h/a\r\n b/\r\n\r\n<a href=x>";
-        let document = ArchivedDocument::of_response("http://u/".to_owned(), response, &Budget::default()).expect("it is one");
+        let response =
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Location: http://h/a\r\n b/\r\n\r\n<a href=x>";
+        let document =
+            ArchivedDocument::of_response("http://u/".to_owned(), response, &Budget::default()).expect("it is one");
         let settings = Settings { http_headers: HttpHeaders::Count, ..Settings::default() };
         assert!(verify_archived(&document, b"<a href=http://h/ab/x>", &settings).holds());
         assert!(!verify_archived(&document, b"<a href=http://u/x>", &settings).holds());
