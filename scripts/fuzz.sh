@@ -30,6 +30,7 @@ done
 endings_of() {
     case $1 in
     css) echo css html ;;
+    markdown) echo md markdown ;;
     xml) echo xml svg xhtml rss atom rdf opml ;;
     message | base | mbox | mmdf | babyl | emlx | unpack | bundle) echo eml mhtml mbox msg txt ;;
     warc | warc_gzip | http) echo warc gz arc ;;
@@ -43,6 +44,7 @@ words_of() {
     case $1 in
     resolver) echo references ;;
     css | srcset) echo css ;;
+    markdown) echo markdown ;;
     xml) echo xml ;;
     message | base | mbox | mmdf | babyl | emlx | unpack | bundle) echo messages ;;
     warc | warc_gzip | http | wacz) echo archives ;;

@@ -48,6 +48,11 @@ pub fn text(bytes: &[u8]) -> usize {
     of_type(bytes, DocumentType::Text)
 }
 
+/// Checks any bytes as Markdown.
+pub fn markdown(bytes: &[u8]) -> usize {
+    of_type(bytes, DocumentType::Markdown)
+}
+
 /// Checks any bytes except `"` as candidates of images.
 pub fn srcset(bytes: &[u8]) -> usize {
     let value: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != b'"').collect();

@@ -111,7 +111,8 @@ fn mutated(random: &mut Rng, documents: &[Vec<u8>], words: &[Vec<u8>]) -> Vec<u8
 
 fn over_mutations(document_type: DocumentType, name: &str, seed: u64) -> usize {
     let mut random = Rng::with_seed(seed);
-    let documents = [files(&fixtures().join("fuzz").join(name)), vectors(name)].concat();
+    let fuzzed = fixtures().join("fuzz").join(name);
+    let documents = [if fuzzed.is_dir() { files(&fuzzed) } else { Vec::new() }, vectors(name)].concat();
     let words = dictionary(name);
     let table = Table::default();
     agree((0..rounds(40_000)).map(|_| {
@@ -133,6 +134,11 @@ fn of_stylesheets() {
 #[test]
 fn of_xml() {
     over_mutations(DocumentType::Xml, "xml", 3);
+}
+
+#[test]
+fn of_markdown() {
+    over_mutations(DocumentType::Markdown, "markdown", 5);
 }
 
 #[test]
