@@ -69,7 +69,8 @@ fn is_first_base(scan: &Scan, link: &Link) -> bool {
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
 fn stays_in_document(link: &Link, options: &Options) -> bool {
     let can_be_absolute = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
-    options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(can_be_absolute)
+    let is_of_text = !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute);
+    options.same_document == SameDocument::Keep || is_of_text
 }
 
 /// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.

@@ -1,0 +1,264 @@
+//! What may be a destination or a tag in Markdown, and a text in which each of them has a mark.
+
+use std::ops::Range;
+
+use super::super::attributes::{Attribute, Attributes, attributes, name_length};
+use super::super::escapes::{Around, without_references};
+use crate::text::Text;
+
+/// What may be a destination or a tag.
+pub(super) struct Candidate {
+    /// Its bytes: of a destination without brackets.
+    pub(super) range: Range<usize>,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Destination,
+    Autolink,
+    /// A tag, or a conditional comment.
+    Tag,
+}
+
+/// A text with marks.
+pub(super) struct Marked {
+    /// In the order of their bytes.
+    pub(super) candidates: Vec<Candidate>,
+    /// The marked text, behind its front matter with a reference to each label.
+    pub(super) text: String,
+    /// Where the mark of each candidate is.
+    inserted: Vec<usize>,
+    /// What all marks begin with.
+    mark: String,
+}
+
+/// The bytes in which a title, a label or a tag ends.
+const LONGEST: usize = 16 << 10;
+
+impl Marked {
+    pub(super) fn of(text: &str) -> Self {
+        let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
+        let mut marked =
+            Self { candidates: Vec::new(), text: String::new(), inserted: Vec::new(), mark: mark.unwrap_or_default() };
+        let front = front_matter(text).map_or(0, |(_, end)| end);
+        let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
+        while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
+            let start = at + length;
+            at = start + 1;
+            let found = match text.as_bytes().get(start..start + 2) {
+                Some(b"](") => destination(text, start + 2).filter(|(_, end)| ends_resource(&text[*end..])),
+                Some(b"]:") => {
+                    let label = label_before(text, start);
+                    if let Some(footnote) = label.filter(|label| label.starts_with('^')) {
+                        labels.push_str(&format!("[{footnote}]\n\n"));
+                        continue;
+                    }
+                    let is_one = |(range, end): &(Range<usize>, usize)| !range.is_empty() || *end > range.end;
+                    let found = destination(text, start + 2).filter(|found| label.is_some() && is_one(found));
+                    labels.extend(label.filter(|_| found.is_some()).map(|label| format!("[{label}]\n\n")));
+                    found
+                }
+                Some([b'<', _]) => {
+                    marked.tag(text, start, &mut rest, &mut copied);
+                    None
+                }
+                _ => None,
+            };
+            if let Some((range, _)) = found.filter(|(range, _)| range.start >= copied) {
+                rest.push_str(&text[copied..range.start]);
+                rest.push_str(&marked.next());
+                copied = range.end;
+                at = at.max(range.start);
+                marked.inserted.push(range.start);
+                marked.candidates.push(Candidate { range, kind: Kind::Destination });
+            }
+        }
+        rest.push_str(&text[copied..]);
+        marked.text = [&text[..front], "\n", &labels, &rest].concat();
+        marked
+    }
+
+    /// Returns the mark of the next candidate.
+    fn next(&self) -> String {
+        format!("{}{}z", self.mark, self.candidates.len())
+    }
+
+    /// Marks a tag, a conditional comment or an autolink at byte `start`.
+    fn tag(&mut self, text: &str, start: usize, rest: &mut String, copied: &mut usize) {
+        let near = &text[..text.floor_char_boundary(start + LONGEST)];
+        let inside = &near[start + 1..];
+        let close = inside.find(['>', '<', ' ', '\n', '\t', '\r']).filter(|end| inside[*end..].starts_with('>'));
+        if let Some(length) = close.filter(|length| is_absolute(&inside[..*length]) && start >= *copied) {
+            let range = start + 1..start + 1 + length;
+            rest.push_str(&text[*copied..range.start]);
+            rest.push_str(&format!("{}:{}z", self.mark, self.candidates.len()));
+            *copied = range.end;
+            self.inserted.push(range.start);
+            return self.candidates.push(Candidate { range, kind: Kind::Autolink });
+        }
+        let (insert, end) = if inside.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            let name = start + 1 + name_length(inside);
+            let Attributes { all, end: close } = attributes(near, name);
+            if !is_tag(near, start + 1..name, &all) {
+                return;
+            }
+            (close - usize::from(near[..close].ends_with('/')), close + 1)
+        } else if inside.starts_with("!--[if") {
+            (start + 4, inside.find("-->").map_or(near.len() + 1, |length| start + 1 + length + 3))
+        } else {
+            return;
+        };
+        if end <= near.len() && insert >= *copied {
+            rest.push_str(&text[*copied..insert]);
+            rest.push_str(&format!(" {}", self.next()));
+            *copied = insert;
+            self.inserted.push(insert);
+            self.candidates.push(Candidate { range: start..end, kind: Kind::Tag });
+        }
+    }
+
+    /// Returns the numbers of the marks in a text, in their order.
+    pub(super) fn numbers<'t>(&'t self, text: &'t str) -> impl Iterator<Item = usize> + 't {
+        text.split(&*self.mark)
+            .skip(1)
+            .filter_map(|behind| behind.trim_start_matches(':').split_once('z')?.0.parse().ok())
+    }
+
+    /// Returns the bytes of a block of HTML with marks: all that it says, or from its first tag to its last one if it stands in quotes or
+    /// lists.
+    pub(super) fn range_of_block(&self, literal: &str, text: &str) -> Range<usize> {
+        let mut pieces = literal.split(&*self.mark);
+        let mut plain = pieces.next().unwrap_or_default().to_owned();
+        let (mut start, mut tags) = (None, Vec::new());
+        for (number, piece) in self.numbers(literal).zip(pieces) {
+            let Candidate { range, kind } = &self.candidates[number];
+            let is_tag = *kind == Kind::Tag;
+            // In front of the mark of a tag stands a space.
+            plain.truncate(plain.len() - usize::from(is_tag));
+            let at = if is_tag { self.inserted[number] } else { range.start };
+            start = start.or_else(|| at.checked_sub(plain.len()));
+            tags.extend(is_tag.then_some(range));
+            plain.push_str(if is_tag { "" } else { &text[range.clone()] });
+            plain.push_str(piece.split_once('z').map_or("", |(_, rest)| rest));
+        }
+        match start.filter(|start| text.get(*start..).is_some_and(|text| text.starts_with(&plain))) {
+            Some(start) => start..start + plain.len(),
+            None => tags.first().map_or(0, |first| first.start)..tags.last().map_or(0, |last| last.end),
+        }
+    }
+}
+
+/// Returns the text of a destination.
+pub(super) fn read<'t>(text: &'t Text<'_>, candidate: &Candidate) -> Text<'t> {
+    match candidate.kind {
+        Kind::Destination => without_references(text, candidate.range.clone(), Around::Markdown),
+        _ => text.within(candidate.range.clone()),
+    }
+}
+
+/// Returns what delimits the front matter of a text, and the end of that.
+pub(super) fn front_matter(text: &str) -> Option<(&'static str, usize)> {
+    let delimiter =
+        ["---", "+++"].into_iter().find(|delimiter| text.lines().next().map(str::trim_end) == Some(delimiter))?;
+    let mut end = 0;
+    let mut lines = text.split_inclusive('\n').map(|line| {
+        end += line.len();
+        (line.trim_end() == delimiter, end)
+    });
+    lines.next();
+    lines.find(|(is_end, _)| *is_end).map(|(_, end)| (delimiter, end))
+}
+
+/// Reports whether a tag with this name and these attributes is one (CommonMark 0.31, section 6.6).
+fn is_tag(text: &str, name: Range<usize>, attributes: &[Attribute<'_>]) -> bool {
+    let is_right = |attribute: &Attribute<'_>| {
+        let written = &text[attribute.range.clone()];
+        let name =
+            written.find(|next: char| next == '=' || next.is_whitespace()).map_or(written, |end| &written[..end]);
+        let is_of_name = |next: char| next.is_ascii_alphanumeric() || "_.:-".contains(next);
+        text[..attribute.range.start].ends_with(char::is_whitespace)
+            && name.chars().all(is_of_name)
+            && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_' || first == ':')
+            && (attribute.is_quoted || !text[attribute.value.clone()].contains(['"', '\'', '=', '<', '`']))
+    };
+    text[name].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && attributes.iter().all(is_right)
+}
+
+fn is_absolute(text: &str) -> bool {
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        (2..=32).contains(&scheme.len())
+            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    })
+}
+
+/// Returns the label that ends at byte `end`, if it begins a line within its quotes and lists.
+fn label_before(text: &str, end: usize) -> Option<&str> {
+    let before = &text[text.ceil_char_boundary(end.saturating_sub(4 * 999))..end];
+    let is_escaped = |at: usize| before[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+    let open = before.rmatch_indices('[').map(|(at, _)| at).find(|at| !is_escaped(*at))?;
+    let label = &before[open + 1..];
+    let around = before[..open].rsplit(['\n', '\r']).next().unwrap_or_default();
+    let is_mark = |mark: char| mark.is_ascii_digit() || " \t>*+-.)".contains(mark);
+    (around.chars().all(is_mark) && !label.trim().is_empty()).then_some(label)
+}
+
+/// Returns the destination that stands at a byte or behind white space there, and the end of it (CommonMark 0.31, section 6.3).
+fn destination(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
+    let rest = behind_space(&text[start..]);
+    let at = text.len() - rest.len();
+    let mut depth = 0_usize;
+    match rest.strip_prefix('<') {
+        Some(inside) => {
+            let end = at + 1 + end_of(inside, |character| matches!(character, '>' | '<' | '\n' | '\r'))?;
+            text[end..].starts_with('>').then_some((at + 1..end, end + 1))
+        }
+        None => {
+            let length = end_of(rest, |character| {
+                depth += usize::from(character == '(');
+                let is_end = character <= ' ' || (character == ')' && depth == 0);
+                depth -= usize::from(character == ')' && depth > 0);
+                is_end
+            });
+            let end = at + length.unwrap_or(rest.len());
+            Some((at..end, end))
+        }
+    }
+}
+
+/// Reports whether the rest of a resource stands behind a destination: a title, if there is one, and a parenthesis.
+fn ends_resource(behind: &str) -> bool {
+    let title = behind_space(behind);
+    let close = match title.chars().next() {
+        Some(')') => return true,
+        Some('(') => ')',
+        Some(quote @ ('"' | '\'')) => quote,
+        _ => return false,
+    };
+    let near = &title[1..title.floor_char_boundary(LONGEST)];
+    let end = end_of(near, |character| character == close);
+    title.len() < behind.len() && end.is_some_and(|end| behind_space(&near[end + 1..]).starts_with(')'))
+}
+
+/// Returns the text behind white space, and behind the marks of the block quotes around the next line.
+fn behind_space(text: &str) -> &str {
+    let line = text.trim_start_matches([' ', '\t']);
+    match line.strip_prefix("\r\n").or_else(|| line.strip_prefix(['\n', '\r'])) {
+        Some(next) => next.trim_start_matches([' ', '\t', '>']),
+        None => line,
+    }
+}
+
+/// Returns where the first such character stands that is not escaped.
+fn end_of(text: &str, mut is_end: impl FnMut(char) -> bool) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, character)| {
+        if !is_escaped && is_end(character) {
+            return Some(at);
+        }
+        is_escaped = character == '\\' && !is_escaped;
+        None
+    })
+}
