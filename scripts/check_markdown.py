@@ -61,10 +61,10 @@ def is_right(name: str, old: str, new: str) -> bool:
     if name == "srcset":
         return len(old.split()) == len(new.split())
     # Renderers escape what a URL may not contain.
-    plain = lambda text: urllib.parse.unquote(text, errors="replace")
+    plain = lambda text: urllib.parse.unquote(text, errors="replace").replace("\\", "/")
     if old == new:
         return bool(urllib.parse.urlsplit(old.strip()).scheme) or old.strip()[:1] in ("", "#")
-    joined = urllib.parse.urljoin(URL, old.strip())
+    joined = urllib.parse.urljoin(URL, plain(old.strip()).replace("#", "%23") if "%" in old else old.strip().replace("\\", "/"))
     return urllib.parse.urlsplit(plain(joined)) == urllib.parse.urlsplit(plain(new.strip()))
 
 

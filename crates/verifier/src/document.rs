@@ -83,6 +83,13 @@ pub fn verify_document(
         }
     };
     verdict.add(compared, "");
+    // An entity or a tag that a link has brought is in no link.
+    if is_changed
+        && document_type == DocumentType::Xml
+        && let Err(refusal) = labelled(rewritten, document_type, label).scan(&settings.table)
+    {
+        verdict.differences.push(Difference::new(Rule::Bytes, format!("it is read no more: {refusal}")));
+    }
     verdict.differences.extend(encoding_difference(&document, original, rewritten, (document_type, label)));
     verdict
 }

@@ -126,7 +126,9 @@ impl<'t> Gatherer<'t> {
             let read = if says == written { text.within(range.clone()) } else { text.reduced(range.clone(), &says) };
             let place = self.place("", "");
             let range = text.raw(range);
-            self.found.references.push(Reference { range, ..Reference::of(read, place, self.scope) });
+            // One to the document itself stays, as in no text is an element that it could lead to.
+            let same_document = SameDocument::Never;
+            self.found.references.push(Reference { range, same_document, ..Reference::of(read, place, self.scope) });
         }
     }
 

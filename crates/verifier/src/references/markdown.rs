@@ -13,7 +13,7 @@ use super::found::Reference;
 use super::gatherer::Gatherer;
 use super::html::gather_fragment;
 use crate::text::Text;
-use marks::{Kind, Marked};
+use marks::{Candidate, Kind, Marked};
 
 /// Elements whose tags within a paragraph are text (GFM, section 6.11).
 const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
@@ -45,9 +45,9 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             }
             NodeValue::HtmlInline(html) if images == 0 => {
                 for number in marked.numbers(html) {
-                    let range = marked.candidates[number].range.clone();
-                    if !is_text(&text.text[range.clone()]) {
-                        gather_fragment(text, range, gatherer);
+                    let Candidate { range, kind } = &marked.candidates[number];
+                    if *kind == Kind::Tag && !is_text(&text.text[range.clone()]) {
+                        gather_fragment(text, range.clone(), gatherer);
                     }
                 }
             }

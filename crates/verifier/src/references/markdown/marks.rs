@@ -49,8 +49,11 @@ impl Marked {
             let found = match text.as_bytes().get(start..start + 2) {
                 Some(b"](") => destination(text, start + 2).filter(|(_, end)| ends_resource(&text[*end..])),
                 Some(b"]:") => {
-                    let label = label_before(text, start);
-                    if let Some(footnote) = label.filter(|label| label.starts_with('^')) {
+                    // There may be marks in it.
+                    rest.push_str(text.get(copied..start).unwrap_or_default());
+                    copied = copied.max(start);
+                    let label = label_before(&rest, rest.len()).map(str::to_owned);
+                    if let Some(footnote) = label.as_ref().filter(|label| label.starts_with('^')) {
                         labels.push_str(&format!("[{footnote}]\n\n"));
                         continue;
                     }
@@ -68,6 +71,9 @@ impl Marked {
             if let Some((range, _)) = found.filter(|(range, _)| range.start >= copied) {
                 rest.push_str(&text[copied..range.start]);
                 rest.push_str(&marked.next());
+                // What could begin or end code, mathematics or a tag still does.
+                let kept = text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (range.start + at, one));
+                rest.extend(kept.filter(|(at, _)| !text[..*at].ends_with('\\')).map(|(_, one)| one));
                 copied = range.end;
                 at = at.max(range.start);
                 marked.inserted.push(range.start);
@@ -140,7 +146,8 @@ impl Marked {
             start = start.or_else(|| at.checked_sub(plain.len()));
             tags.extend(is_tag.then_some(range));
             plain.push_str(if is_tag { "" } else { &text[range.clone()] });
-            plain.push_str(piece.split_once('z').map_or("", |(_, rest)| rest));
+            let behind = piece.split_once('z').map_or("", |(_, rest)| rest);
+            plain.push_str(if is_tag { behind } else { behind.trim_start_matches(['`', '$', '<', '>']) });
         }
         match start.filter(|start| text.get(*start..).is_some_and(|text| text.starts_with(&plain))) {
             Some(start) => start..start + plain.len(),
