@@ -8,6 +8,7 @@ mod document_type;
 mod field;
 mod gather;
 mod html;
+mod json_feed;
 mod limits;
 mod markdown;
 mod markup;

@@ -9,7 +9,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::scan::{Place, Refusal, Scan};
 use crate::table::Table;
 use crate::value::decoded::Decoded;
-use crate::{css, field, html, markdown, text};
+use crate::{css, field, html, json_feed, markdown, text};
 
 impl Document<'_> {
     /// Finds the links of the document by `table`.
@@ -24,8 +24,7 @@ impl Document<'_> {
     /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
     /// ```
     pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
-        let may_begin_like_data =
-            !matches!(self.document_type(), DocumentType::Html | DocumentType::Xml);
+        let may_begin_like_data = !matches!(self.document_type(), DocumentType::Html | DocumentType::Xml);
         if is_binary(self.bytes()) || (!may_begin_like_data && is_data(self.bytes())) {
             return Err(Refusal::NotItsType);
         }
@@ -39,6 +38,7 @@ impl Document<'_> {
             DocumentType::Css => Ok(css::scan(self)),
             DocumentType::Text => Ok(text::scan(self)),
             DocumentType::Field => Ok(field::scan(self)),
+            DocumentType::JsonFeed => json_feed::scan(self, table),
             DocumentType::Markdown => match str::from_utf8(self.bytes()) {
                 Ok(text) if self.encoding() == UTF_8 => Ok(markdown::scan(self, text, table)),
                 _ => self.scan_decoded(self.encoding(), table),

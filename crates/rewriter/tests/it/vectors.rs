@@ -49,6 +49,11 @@ fn items_of_feeds_are_read_at_the_feed_or_at_their_links() -> Outcome {
     check_all("feeds.json", 35)
 }
 
+#[test]
+fn json_feeds() -> Outcome {
+    check_all("json-feeds.json", 25)
+}
+
 fn check_all(file: &str, count: usize) -> Outcome {
     let path = fixtures().join("rewrite").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
