@@ -201,7 +201,8 @@ fn feed(random: &mut Rng, pages: &[Vec<u8>]) -> Vec<u8> {
         for character in text.chars() {
             let escaped = serde_json::to_string(&character.to_string()).unwrap_or_default();
             match random.u8(..16) {
-                0 => character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| written += &format!("\\u{unit:04x}")),
+                // The dots of `../` may become those of a host, which has no escapes.
+                0 if character != '.' => character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| written += &format!("\\u{unit:04x}")),
                 1 if character == '/' => written += "\\/",
                 _ => written += escaped.trim_start_matches('"').strip_suffix('"').unwrap_or_default(),
             }
