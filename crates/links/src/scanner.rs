@@ -8,8 +8,9 @@ use crate::document::Document;
 use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::scan::{Place, Refusal, Scan};
 use crate::table::Table;
+use crate::text::{self, field, json_feed};
 use crate::value::decoded::Decoded;
-use crate::{css, field, html, json_feed, markdown, text};
+use crate::{css, html, markdown};
 
 impl Document<'_> {
     /// Finds the links of the document by `table`.

@@ -41,7 +41,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     feed("JSON Feed, link: of text", "<a href=x>", "<a href=http://h/d/x>", LEFT),
     feed("JSON Feed, link: of an extension", "\"url\": \"x\"", "\"url\": \"http://h/d/x\"", LEFT),
     feed("JSON Feed, escape: of a title", "T \\u00e9", "T é", BYTES),
-    feed("JSON Feed, escape: of a slash", "http://h\\/\"", "http://h/\"", &["bytes", "target"]),
+    feed("JSON Feed, escape: of a slash", "http://h/d/p\\/1", "http://h/d/p/1", &["bytes", "target"]),
     feed("JSON Feed, escape: of a tag", "\\u003ca", "<a", BYTES),
     feed("JSON Feed, escape: a quote of HTML dropped", "<p class=\\\"k\\\">", "<p class=k>", BYTES),
     feed("JSON Feed, escape: a line end of HTML", "\\n<img", "\\r\\n<img", BYTES),

@@ -18,9 +18,9 @@ enum Node {
     /// A string, without its quotes.
     Text(Range<usize>),
     /// The members of an object; of several with one name, the last.
-    Object(BTreeMap<String, Node>),
+    Object(BTreeMap<String, Self>),
     /// The objects in an array.
-    Array(Vec<Node>),
+    Array(Vec<Self>),
     Other,
 }
 
