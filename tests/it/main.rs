@@ -8,6 +8,7 @@ mod documents {
     mod feeds;
     mod hostile;
     mod integrity;
+    mod json_feeds;
     mod laws;
     mod no_link_missed;
     mod single;

@@ -3,6 +3,7 @@
 mod archives;
 mod documents;
 mod folders;
+mod json_feeds;
 mod mailboxes;
 mod messages;
 mod packages;
@@ -13,9 +14,10 @@ use std::collections::HashSet;
 use crate::planted_faults::fault::Fault;
 use crate::planted_faults::{TABLES as OTHERS, assert_each_is_named};
 
-const TABLES: [&[Fault]; 7] = [
+const TABLES: [&[Fault]; 8] = [
     pages::FAULTS,
     documents::FAULTS,
+    json_feeds::FAULTS,
     messages::FAULTS,
     mailboxes::FAULTS,
     archives::FAULTS,
@@ -31,7 +33,7 @@ fn there_are_many_more_and_no_two_are_one() {
     assert_eq!((faults.len(), names.len()), (FAULTS, others + FAULTS));
 }
 
-const FAULTS: usize = 397;
+const FAULTS: usize = 421;
 
 #[test]
 fn verify_names_each_fault_of_pages() {
@@ -41,6 +43,11 @@ fn verify_names_each_fault_of_pages() {
 #[test]
 fn verify_names_each_fault_of_documents() {
     assert_each_is_named(documents::FAULTS);
+}
+
+#[test]
+fn verify_names_each_fault_of_json_feeds() {
+    assert_each_is_named(json_feeds::FAULTS);
 }
 
 #[test]

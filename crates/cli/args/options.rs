@@ -88,7 +88,7 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "URL", help_heading = "Mail", hide_short_help = true)]
     message_url: Option<MessageUrl>,
 
-    /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
+    /// What relative links in the items of feeds (RSS, Atom, JSON Feed) are read at: the URL of the feed, or the link of the item
     ///
     /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
     #[arg(long, value_name = "WHAT", default_value = "feed", value_parser = one_of(FeedBase::NAMED))]

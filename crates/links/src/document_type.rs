@@ -14,6 +14,8 @@ pub enum DocumentType {
     Text,
     /// `text/markdown` (RFC 7763): CommonMark, with the extensions of GitHub.
     Markdown,
+    /// `application/feed+json`: JSON Feed 1.0 and 1.1.
+    JsonFeed,
     /// The value of a header field that contains references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
     Field,
 }
@@ -57,6 +59,7 @@ impl DocumentType {
             "text/css" => Some(Self::Css),
             "text/plain" => Some(Self::Text),
             "text/markdown" | "text/x-markdown" => Some(Self::Markdown),
+            "application/feed+json" => Some(Self::JsonFeed),
             "text/xml" | "application/xml" | "text/x-opml" => Some(Self::Xml),
             other if other.ends_with("+xml") => Some(Self::Xml),
             _ => None,
@@ -64,12 +67,13 @@ impl DocumentType {
     }
 
     /// Returns the type of a document by its first bytes: HTML if it begins like HTML, XML if it begins with an XML
-    /// declaration or the root element of a common vocabulary.
+    /// declaration or the root element of a common vocabulary, a JSON Feed if it is JSON with its version.
     ///
     /// ```
     /// use absolve_links::DocumentType;
     /// assert_eq!(DocumentType::of_content(b"\n<!doctype html><p>"), Some(DocumentType::Html));
     /// assert_eq!(DocumentType::of_content(b"<?xml version='1.0'?><rss>"), Some(DocumentType::Xml));
+    /// assert_eq!(DocumentType::of_content(br#"{"version": "https://jsonfeed.org/version/1.1""#), Some(DocumentType::JsonFeed));
     /// assert_eq!(DocumentType::of_content(b"plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
@@ -88,6 +92,8 @@ impl DocumentType {
             Some(Self::Html)
         } else if is_xml || is_one_of(&XML) {
             Some(Self::Xml)
+        } else if states_version(bytes) {
+            Some(Self::JsonFeed)
         } else {
             bytes.starts_with(b"<!--").then_some(Self::Html)
         }
@@ -140,7 +146,7 @@ impl DocumentType {
     }
 
     /// All types of files.
-    pub const ALL: [Self; 5] = [Self::Html, Self::Css, Self::Xml, Self::Text, Self::Markdown];
+    pub const ALL: [Self; 6] = [Self::Html, Self::Css, Self::Xml, Self::Text, Self::Markdown, Self::JsonFeed];
 
     /// Returns the name used on the command line.
     ///
@@ -154,6 +160,7 @@ impl DocumentType {
             Self::Xml => "xml",
             Self::Text => "text",
             Self::Markdown => "markdown",
+            Self::JsonFeed => "json-feed",
             Self::Field => "field",
         }
     }
@@ -180,6 +187,7 @@ impl DocumentType {
             Self::Xml => "application/xml",
             Self::Text | Self::Field => "text/plain",
             Self::Markdown => "text/markdown",
+            Self::JsonFeed => "application/feed+json",
         }
     }
 }
@@ -201,6 +209,20 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
         b"BZh",
     ];
     BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
+}
+
+/// The beginning of the version that a JSON Feed states.
+pub(crate) const JSON_FEED: &str = "https://jsonfeed.org/version/1";
+
+/// Returns whether the beginning of a document is that of an object in JSON, and states the version of a JSON Feed.
+fn states_version(bytes: &[u8]) -> bool {
+    const BYTES: usize = 2048;
+    if !bytes.starts_with(b"{") {
+        return false;
+    }
+    let is_written = |byte: &u8| *byte != b'\\' && !byte.is_ascii_whitespace();
+    let start: Vec<u8> = bytes.iter().take(BYTES).copied().filter(is_written).collect();
+    memchr::memmem::find(&start, format!("\"version\":\"{JSON_FEED}").as_bytes()).is_some()
 }
 
 /// Skips an XML declaration, processing instructions and comments.

@@ -218,13 +218,26 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     #[cold]
     fn note(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
         let (links, remarks) = (mem::take(&mut self.scan.links), mem::take(&mut self.scan.remarks));
+        self.whole(grammar, value, wrapping, place);
+        let noted = mem::replace(&mut self.scan.links, links);
+        self.scan.unsearched.extend(noted);
+        self.scan.remarks = remarks;
+    }
+
+    /// Gathers the links of a value that matches a row, in whatever language it stands.
+    pub(crate) fn row(&mut self, index: u16, value: Range<usize>, wrapping: Wrapping, place: Place) {
+        let grammar = self.table.rows()[usize::from(index)].grammar;
+        match self.table.searches(index) {
+            true => self.whole(grammar, value, wrapping, place),
+            false => self.note(grammar, value, wrapping, place),
+        }
+    }
+
+    fn whole(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
         match grammar {
             Grammar::Url => self.push(trim(self.document.bytes(), value), Wrappings::of(wrapping), place),
             grammar => self.value(grammar, value, wrapping, place),
         }
-        let noted = mem::replace(&mut self.scan.links, links);
-        self.scan.unsearched.extend(noted);
-        self.scan.remarks = remarks;
     }
 
     /// Gathers the references of a value in the document, in this wrapping.

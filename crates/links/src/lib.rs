@@ -5,7 +5,6 @@
 mod css;
 mod document;
 mod document_type;
-mod field;
 mod gather;
 mod html;
 mod limits;
@@ -21,7 +20,6 @@ mod xml;
 
 pub use document::Document;
 pub use document_type::DocumentType;
-pub use field::field_references;
 pub use gather::codebase::is_of_plug_in;
 pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
@@ -29,6 +27,7 @@ pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, MarkdownPlace, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
 pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
+pub use text::field::field_references;
 pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;

@@ -81,6 +81,8 @@ pub enum Refusal {
     NoXml,
     /// It is not well-formed XML. Contains the byte of the error.
     NotWellFormed(usize),
+    /// It is not JSON in UTF-8. Contains the byte of the error.
+    NotJson(usize),
     /// Two editions of HTML read it differently. Contains the byte of the tag.
     Disputed(usize),
 }
@@ -261,6 +263,7 @@ impl fmt::Display for Refusal {
             Self::NotItsType => formatter.write_str("the content does not match the type of its name or label"),
             Self::NoXml => formatter.write_str("this build reads no XML (its feature xml is off)"),
             Self::NotWellFormed(_) => formatter.write_str("the document is not well-formed XML"),
+            Self::NotJson(_) => formatter.write_str("the document is not JSON in UTF-8"),
             Self::Disputed(_) => formatter
                 .write_str("an element of raw text in a <select> is read differently by new and older browsers"),
         }

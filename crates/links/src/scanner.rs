@@ -8,8 +8,9 @@ use crate::document::Document;
 use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::scan::{Place, Refusal, Scan};
 use crate::table::Table;
+use crate::text::{self, field, json_feed};
 use crate::value::decoded::Decoded;
-use crate::{css, field, html, markdown, text};
+use crate::{css, html, markdown};
 
 impl Document<'_> {
     /// Finds the links of the document by `table`.
@@ -38,6 +39,7 @@ impl Document<'_> {
             DocumentType::Css => Ok(css::scan(self)),
             DocumentType::Text => Ok(text::scan(self)),
             DocumentType::Field => Ok(field::scan(self)),
+            DocumentType::JsonFeed => json_feed::scan(self, table),
             DocumentType::Markdown => match str::from_utf8(self.bytes()) {
                 Ok(text) if self.encoding() == UTF_8 => Ok(markdown::scan(self, text, table)),
                 _ => self.scan_decoded(self.encoding(), table),

@@ -1,6 +1,7 @@
 //! The table of the places that contain references.
 
 pub(crate) mod index;
+mod json_rows;
 mod mail_rows;
 pub(crate) mod row;
 mod rows;
@@ -45,7 +46,7 @@ impl Table {
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
-        let xml = Index::new(&rows, |_| true);
+        let xml = Index::new(&rows, |row| row.syntax != Syntax::Json);
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
         let mut by_attribute: HashMap<_, Vec<u16>> = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
@@ -142,6 +143,13 @@ impl Table {
         indexes.map(|index| &self.rows[usize::from(*index)])
     }
 
+    /// Returns the row for a member of an object in JSON.
+    pub(crate) fn member(&self, object: &str, name: &str) -> Option<u16> {
+        let is_of_object = |row: &Row| row.syntax == Syntax::Json && row.element == object;
+        let mut indexes = self.by_attribute.get(name).into_iter().flatten().copied();
+        indexes.find(|index| is_of_object(&self.rows[usize::from(*index)]))
+    }
+
     /// Returns the index of the rows for HTML.
     #[inline]
     pub(crate) const fn html(&self) -> &Index {
@@ -156,7 +164,7 @@ impl Table {
 
 /// Returns the built-in rows of these groups.
 fn built_in(groups: &[Group]) -> impl Iterator<Item = Row> {
-    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
+    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS).chain(&json_rows::ROWS);
     all.filter(move |rows| groups.contains(&rows.group())).flat_map(Rows::iter)
 }
 

@@ -1,4 +1,7 @@
-//! References in plain text (draft-fielding-uri-url-00e, appendix B).
+//! References in plain text (draft-fielding-uri-url-00e, appendix B), and in other texts without markup of their own.
+
+pub(crate) mod field;
+pub(crate) mod json_feed;
 
 use memchr::{memchr_iter, memchr2};
 

@@ -68,7 +68,7 @@ impl Rewriter {
         self.page(py, &data, Kind::HTML, url.as_deref())
     }
 
-    /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text or message.
+    /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text, json-feed or message.
     ///
     /// >>> absolve.Rewriter().document("a { b: url(c) }", "css", url="https://example.org/").content
     /// 'a { b: url(https://example.org/c) }'

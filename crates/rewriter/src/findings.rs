@@ -37,7 +37,7 @@ pub(crate) fn refused(refusal: Refusal) -> Finding {
         Refusal::TreeTooLarge => (Code::TreeTooLarge, None),
         Refusal::NestingTooDeep => (Code::NestingTooDeep, None),
         Refusal::NoXml => (Code::UnknownType, None),
-        Refusal::NotWellFormed(byte) => (Code::NotWellFormed, Some(byte)),
+        Refusal::NotWellFormed(byte) | Refusal::NotJson(byte) => (Code::NotWellFormed, Some(byte)),
         Refusal::Disputed(byte) => (Code::SelectContent, Some(byte)),
         _ => (Code::NotItsType, None),
     };

@@ -7,7 +7,7 @@ pub(crate) mod unsearched;
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Refusal, Scan};
+use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax};
 
 use crate::document::classify::{Decision, Depth, row_of};
 use crate::document::context::DocumentContext;
@@ -41,7 +41,7 @@ pub struct ListedLink {
     pub line: usize,
     /// The byte of that line where it begins, from 1.
     pub column: usize,
-    /// The element, in lower case; empty in a stylesheet and in plain text.
+    /// The element, in lower case, or the kind of object in JSON Feed; empty in a stylesheet and in plain text.
     pub element: String,
     /// The attribute, in lower case; empty in the text of an element or stylesheet.
     pub attribute: String,
@@ -163,7 +163,7 @@ fn listed(
     Position { line, column }: Position,
 ) -> ListedLink {
     let DocumentContext { document, part, options, .. } = context;
-    let base = context.base_of(link, reference);
+    let (base, row) = (context.base_of(link, reference), row_of(link, options));
     ListedLink {
         part: part.path.clone(),
         document_type: part.document_type,
@@ -172,8 +172,11 @@ fn listed(
         written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
         line,
         column,
-        element: document.element(link),
-        attribute: row_of(link, options).map_or_else(String::new, |row| row.attribute.clone().into_owned()),
+        element: match row {
+            Some(row) if row.syntax == Syntax::Json => row.element.clone().into_owned(),
+            _ => document.element(link),
+        },
+        attribute: row.map_or_else(String::new, |row| row.attribute.clone().into_owned()),
         reference: reference.to_owned(),
         target: target_of(status, reference, target, base),
         status,

@@ -9,6 +9,7 @@ pub(crate) mod found;
 mod gatherer;
 mod html;
 mod items;
+mod json_feed;
 mod markdown;
 mod markup;
 mod pieces;
@@ -31,6 +32,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Xml => xml::gather(text, &mut gatherer),
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
         DocumentType::Markdown => markdown::gather(text, &mut gatherer),
+        DocumentType::JsonFeed => json_feed::gather(text, &mut gatherer),
         DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }

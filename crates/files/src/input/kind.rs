@@ -45,6 +45,8 @@ pub enum Otherwise {
     NoRecords(FileType),
     /// It is copied.
     Copied,
+    /// It is copied, unless it is a feed: its name is that of any data in JSON.
+    CopiedData,
     /// It is copied, with a finding: it was named itself.
     Finding,
 }
@@ -83,6 +85,9 @@ impl EntryKind {
             _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => {
                 Self::Undecided(Otherwise::Finding)
             }
+            (None, _) if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json")) => {
+                Self::Undecided(Otherwise::CopiedData)
+            }
             _ if may_be_page(path, extension) => Self::Undecided(Otherwise::Copied),
             _ => Self::Copied,
         }
@@ -93,7 +98,9 @@ impl EntryKind {
         match (Self::of_file(role, path, selection), selection.file_type) {
             _ if selection.leaves_out(path) => Self::Copied,
             (_, Some(given)) => Self::File(given),
-            (Self::Copied | Self::Undecided(Otherwise::Copied), None) => Self::Undecided(Otherwise::Finding),
+            (Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedData), None) => {
+                Self::Undecided(Otherwise::Finding)
+            }
             (Self::File(by_name @ FileType::Document(_)), None) => Self::Undecided(Otherwise::NoRecords(by_name)),
             (kind, None) => kind,
         }
@@ -127,6 +134,7 @@ impl Otherwise {
         }
         let is_plain = Compression::of(start) == Compression::None;
         match (self, FileType::of_start(start, rest)) {
+            (Self::CopiedData, Some(found)) if found != JSON_FEED => Err(Why::Other),
             (_, Some(found)) => Ok(found),
             (Self::Type(by_name), None) if is_plain => Ok(by_name),
             (Self::Copied, None) if is_plain && is_text(start) => Err(Why::Text),
@@ -137,6 +145,7 @@ impl Otherwise {
 }
 
 const TEXT: FileType = FileType::Document(DocumentType::Text);
+const JSON_FEED: FileType = FileType::Document(DocumentType::JsonFeed);
 
 /// Returns whether a file that is not compressed is text by its first bytes: they have no NUL.
 fn is_text(start: &[u8]) -> bool {
@@ -149,7 +158,11 @@ fn unknown_type(start: &[u8]) -> Finding {
     if start.is_empty() {
         return Finding::left_unchanged(Code::UnknownType, "it is empty");
     }
-    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged").with_remedy(Remedy::NameType);
+    let begins: Vec<u8> =
+        start.iter().copied().filter(|byte| byte.is_ascii() && !byte.is_ascii_whitespace()).take(2).collect();
+    let is_json = matches!(&*begins, b"{\"" | b"{}" | b"[{" | b"[\"" | b"[]");
+    let what = if is_json { "it is JSON, but not a JSON Feed" } else { "unknown file type" };
+    let unknown = || Finding::new(Code::UnknownType, format!("{what}, left unchanged")).with_remedy(Remedy::NameType);
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 

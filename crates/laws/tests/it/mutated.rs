@@ -34,6 +34,7 @@ tests! {
     pages: PAGES,
     style_sheets: STYLE_SHEETS,
     xml: XML,
+    json_feeds: JSON_FEEDS,
     messages: MESSAGES,
     mailboxes: MAILBOXES,
     archives: ARCHIVES,
@@ -73,6 +74,8 @@ const XML: Kind = Kind {
     dictionary: "xml",
     ..PAGES
 };
+const JSON_FEEDS: Kind =
+    Kind { name: "json-feeds", input: Input::Document(absolve_links::DocumentType::JsonFeed), join: feed, ..PAGES };
 const MESSAGES: Kind = Kind {
     name: "messages",
     input: Input::Message,
@@ -189,6 +192,37 @@ fn mailbox(random: &mut Rng, messages: &[Vec<u8>]) -> Vec<u8> {
         _ => b"From a@b Mon Nov 11 10:00:00 1996\n",
     };
     messages.iter().flat_map(|message| [separator(random), message, b"\n\n"].concat()).collect()
+}
+
+/// A feed with each page in an item, and words of it in other members; in one of four something of it is changed.
+fn feed(random: &mut Rng, pages: &[Vec<u8>]) -> Vec<u8> {
+    let string = |random: &mut Rng, text: &str| {
+        let mut written = String::from("\"");
+        for character in text.chars() {
+            let escaped = serde_json::to_string(&character.to_string()).unwrap_or_default();
+            match random.u8(..16) {
+                // The dots of `../` may become those of a host, which has no escapes.
+                0 if character != '.' => character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| written += &format!("\\u{unit:04x}")),
+                1 if character == '/' => written += "\\/",
+                _ => written += escaped.trim_start_matches('"').strip_suffix('"').unwrap_or_default(),
+            }
+        }
+        written + "\""
+    };
+    let mut item = |page: &Vec<u8>| {
+        let page = String::from_utf8_lossy(page);
+        let url = page.split(['"', '\'', '=']).nth(random.usize(..8)).unwrap_or("p/");
+        let [url, html] = [url, &page].map(|text| string(random, text));
+        format!("{{\"url\":{url},\"content_html\":{html},\"image\":{url}}}")
+    };
+    let items: Vec<String> = pages.iter().map(&mut item).collect();
+    let mut feed =
+        format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{}]}}", items.join(",")).into_bytes();
+    if random.u8(..4) == 0 {
+        let at = random.usize(..feed.len());
+        feed[at] ^= 1 << random.u8(..8);
+    }
+    feed
 }
 
 fn archive(random: &mut Rng, pages: &[Vec<u8>]) -> Vec<u8> {

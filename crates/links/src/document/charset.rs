@@ -20,15 +20,19 @@ pub(crate) struct Detected {
 /// Returns the encoding of a document: that of its byte order mark (Encoding Standard, section 6.1), else of its label,
 /// else of the declaration that its type allows, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
 pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> Detected {
+    let by_all = |encoding| Detected { encoding, decided_by: document.len() };
+    if document_type == DocumentType::JsonFeed {
+        // JSON is in UTF-8, and its media type has no charset (RFC 8259, sections 8.1 and 11).
+        return by_all(UTF_8);
+    }
     let is_utf_32 = is_utf_32(document, label).then_some(REPLACEMENT);
     let marked = is_utf_32.or_else(|| Encoding::for_bom(document).map(|(encoding, _)| encoding));
     let given = marked.or_else(|| label.and_then(|label| for_label(label.as_bytes())));
-    let by_all = |encoding| Detected { encoding, decided_by: document.len() };
     let declared = given.or_else(|| utf_16_without_mark(document)).map(by_all).or_else(|| match document_type {
         DocumentType::Html => declared_in_html(document),
         DocumentType::Css => charset_rule(document).map(by_all),
         DocumentType::Xml => xml_declaration(document).map(by_all),
-        DocumentType::Text | DocumentType::Markdown | DocumentType::Field => None,
+        DocumentType::Text | DocumentType::Markdown | DocumentType::JsonFeed | DocumentType::Field => None,
     });
     declared.unwrap_or_else(|| by_all(guess(document)))
 }

@@ -57,6 +57,8 @@ pub enum Syntax {
     Any,
     /// XML only. Prefixes stand for namespaces, by convention.
     Xml,
+    /// JSON only. Elements stand for objects, attributes for their members.
+    Json,
 }
 
 /// Whether an empty or fragment-only value may be made absolute.

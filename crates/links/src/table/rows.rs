@@ -11,7 +11,7 @@ pub(super) struct Rows {
     /// The attributes of each, separated by spaces.
     attributes: &'static str,
     /// The rest of each row.
-    row: Row,
+    pub(super) row: Row,
 }
 
 impl Rows {

@@ -34,6 +34,8 @@ pub enum Wrapping {
     MarkdownUrl,
     /// The same in angle brackets.
     MarkdownBracketed,
+    /// A string of JSON.
+    JsonString,
     /// A header field. Line breaks and the white space after each are ignored (RFC 2557, section 4.4.2).
     Folded,
 }
@@ -66,6 +68,7 @@ impl Wrapping {
                 [_, next, ..] if next.is_ascii_punctuation() => Some(((Some(char::from(*next)), None), 2)),
                 _ => None,
             }),
+            Self::JsonString => decode(raw, &['\\'], json_escape),
             Self::Folded => decode(raw, &['\r', '\n'], |rest| {
                 let length = rest.len() - rest.trim_ascii_start().len();
                 Some(((None, None), length))
@@ -92,6 +95,7 @@ impl Wrapping {
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
             Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
             Self::MarkdownUrl | Self::MarkdownBracketed => memchr::memchr2(b'\\', b'&', raw).is_none(),
+            Self::JsonString => memchr::memchr(b'\\', raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
             Self::Folded => memchr::memchr2(b'\r', b'\n', raw).is_none(),
         }
@@ -143,6 +147,7 @@ impl Wrapping {
             // The last two could be those of a cell of a table, or of code.
             Self::MarkdownUrl => character <= ' ' || "&\\<>()\x7f|`".contains(character),
             Self::MarkdownBracketed => character < ' ' || "&\\<>|`".contains(character),
+            Self::JsonString => character < ' ' || matches!(character, '"' | '\\'),
             Self::Spaced | Self::Folded => character <= ' ' || matches!(character, '<' | '>'),
         }
     }
@@ -159,6 +164,11 @@ impl Wrapping {
                 }
             }
             (Self::MarkdownUrl | Self::MarkdownBracketed, '&') => out.push_str("&amp;"),
+            (Self::JsonString, '"' | '\\') => {
+                out.push('\\');
+                out.push(character);
+            }
+            (Self::JsonString, _) => out.push_str(&format!("\\u{:04x}", character as u32)),
             (
                 Self::CssUrl | Self::CssString(_) | Self::MarkdownUrl | Self::MarkdownBracketed,
                 '!'..='/' | ':'..='@' | '['..='`' | '{'..='~',
@@ -214,6 +224,27 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
     }
     text.push_str(&raw[at..]);
     (text, units)
+}
+
+/// Decodes an escape of JSON (RFC 8259, section 7) at the start of `rest`: half a pair of surrogates is U+FFFD, as in a URL.
+fn json_escape(rest: &str) -> Option<(Reading, usize)> {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    if let Some(first) = unit(rest) {
+        let second = rest.get(6..).and_then(unit);
+        let mut characters = char::decode_utf16([first].into_iter().chain(second));
+        let character = characters.next()?.unwrap_or('\u{FFFD}');
+        return Some(((Some(character), None), if character.len_utf16() == 2 { 12 } else { 6 }));
+    }
+    let character = match rest.as_bytes().get(1)? {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        same @ (b'"' | b'\\' | b'/') => char::from(*same),
+        _ => return None,
+    };
+    Some(((Some(character), None), 2))
 }
 
 /// Decodes a CSS escape, or an escaped line end, which is ignored (CSS Syntax Level 3, sections 4.3.5 and 4.3.7), at the start

@@ -34,8 +34,8 @@ __all__ = [
 _Content = TypeVar("_Content", bound=str | bytes, default=Any, covariant=True)
 
 _Standard = Literal["rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986", "whatwg"]
-_DataType = Literal["html", "css", "xml", "text", "message"]
-_FileType = Literal["html", "css", "xml", "text", "message", "mbox", "warc", "arc", "wacz"]
+_DataType = Literal["html", "css", "xml", "text", "json-feed", "message"]
+_FileType = Literal["html", "css", "xml", "text", "json-feed", "message", "mbox", "warc", "arc", "wacz"]
 _Group = Literal["core", "legacy", "social", "lazy", "plugins", "rdfa", "amp", "mjml"]
 _Column = Literal["record", "part", "url", "base", "layer", "media_type", "content", "findings"]
 _Status = Literal["absolute", "relative", "same-document", "kept", "unresolved"]

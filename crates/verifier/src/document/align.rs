@@ -86,11 +86,27 @@ fn is_inert(bytes: &[u8]) -> bool {
 /// Reports whether a text ends in a character reference without a semicolon, which what follows may continue.
 pub(super) fn ends_in_reference(text: &[u8]) -> bool {
     let near = &text[text.len().saturating_sub(LONGEST_REFERENCE)..];
+    let has_escape = memchr::memchr(b'\\', near).is_some();
+    let near: Cow<'_, [u8]> = if has_escape { without_escapes(near).into() } else { near.into() };
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | 0);
     let length = near.iter().rev().take_while(is_of_name).count();
     let (before, name) = near.split_at(near.len() - length);
     before.ends_with(b"&") && name.iter().rev().find(|byte| **byte != 0) != Some(&b';')
 }
 
-/// Bytes in which a character reference begins, even one in a nested document in UTF-16.
-const LONGEST_REFERENCE: usize = 128;
+/// Decodes `\u0026` and the like: in JSON, any character of a character reference may be an escape.
+fn without_escapes(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let mut pieces = text.split("\\u");
+    let mut decoded = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let code = piece.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let character = code.and_then(char::from_u32);
+        decoded.extend(character);
+        decoded.push_str(&piece[if character.is_some() { 4 } else { 0 }..]);
+    }
+    decoded.into_bytes()
+}
+
+/// Bytes in which a character reference begins, even one in a nested document in UTF-16 or in JSON.
+const LONGEST_REFERENCE: usize = 256;

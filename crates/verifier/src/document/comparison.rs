@@ -176,7 +176,7 @@ impl<'c> Comparison<'c> {
 }
 
 /// Returns the quote in bytes that give an attribute a value. In a nested document it is a character reference, escaped as often as
-/// documents nest.
+/// documents nest; in JSON a quote behind a backslash.
 fn added_quote(added: &[u8]) -> Option<&[u8]> {
     let text = plain(added);
     let is_reference = |quote: &[u8]| {
@@ -184,7 +184,7 @@ fn added_quote(added: &[u8]) -> Option<&[u8]> {
         escapes.is_some_and(|escapes| escapes.chunks(4).all(|escape| escape == b"amp;"))
     };
     let width = added.len() / text.len().max(1);
-    text.strip_prefix(b"=").filter(|quote| *quote == b"\"" || is_reference(quote)).and_then(|_| added.get(width..))
+    text.strip_prefix(b"=").filter(|quote| [&b"\""[..], b"\\\""].contains(quote) || is_reference(quote)).and_then(|_| added.get(width..))
 }
 
 /// Returns bytes without the NUL that each character has beside it in UTF-16.

@@ -56,7 +56,8 @@ impl<'e> Element<'e> {
         let is_of_syntax = match self.entities {
             None => row.syntax == Syntax::Any,
             Some(_) => {
-                (!is_of_any_markup || self.vocabulary.is_markup())
+                row.syntax != Syntax::Json
+                    && (!is_of_any_markup || self.vocabulary.is_markup())
                     && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
             }
         };

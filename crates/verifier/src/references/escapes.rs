@@ -1,4 +1,4 @@
-//! Character references: the text of each, and its place.
+//! Character references and other escapes: the text of each, and its place.
 
 use std::iter;
 use std::ops::Range;
@@ -21,9 +21,11 @@ pub(crate) enum Around {
     XmlText,
     /// A destination in Markdown (CommonMark 0.31, sections 2.4 and 2.5).
     Markdown,
+    /// A string of JSON.
+    JsonString,
 }
 
-use Around::{HtmlAttribute, HtmlText, Markdown, XmlAttribute, XmlText};
+use Around::{HtmlAttribute, HtmlText, JsonString, Markdown, XmlAttribute, XmlText};
 
 /// Decodes the character references in a range of `text`.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
@@ -41,7 +43,7 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
     let context = match around {
         HtmlAttribute => ReferenceContext::Attribute,
         HtmlText => ReferenceContext::Text,
-        XmlAttribute | XmlText | Markdown => ReferenceContext::Xml,
+        XmlAttribute | XmlText | Markdown | JsonString => ReferenceContext::Xml,
     };
     let mut at = range.start;
     while let Some(length) = text[at..range.end].find(|character| is_special(character, around)) {
@@ -55,6 +57,7 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
                 continue;
             }
             (b'<', _) => None,
+            (b'\\', JsonString) => Some(json_escape(rest)),
             (b'\\', _) => {
                 let next = rest[1..].chars().next().filter(char::is_ascii_punctuation);
                 next.map(|next| ((next, None), 2))
@@ -74,6 +77,14 @@ pub(crate) fn decode(decoded: &mut Unwrapping<'_>, text: &str, range: Range<usiz
         }
     }
     decoded.copy(at..range.end);
+}
+
+/// Decodes an escape of JSON: as serde_json does, and half a pair of surrogates as U+FFFD.
+fn json_escape(text: &str) -> ((char, Option<char>), usize) {
+    // A whole one is a character, a character beyond the first plane, or a half.
+    let read = |length| Some((serde_json::from_str::<char>(&format!("\"{}\"", text.get(..length)?)).ok()?, length));
+    let (character, length) = [2, 6, 12].into_iter().find_map(read).unwrap_or(('\u{FFFD}', 6));
+    ((character, None), length)
 }
 
 /// A stretch of the content of an element.
@@ -123,10 +134,10 @@ pub(crate) fn content<'t>(text: &'t Text<'_>, stretches: &[Stretch], around: Aro
 
 fn is_special(character: char, around: Around) -> bool {
     match character {
-        '&' => true,
+        '&' => around != JsonString,
         // `</>` is nothing.
         '<' => around == HtmlText,
-        '\\' => around == Markdown,
+        '\\' => matches!(around, Markdown | JsonString),
         '\0' => matches!(around, HtmlAttribute | HtmlText),
         '\t' | '\n' | '\r' => around == XmlAttribute,
         _ => false,

@@ -1,0 +1,160 @@
+//! Links in JSON Feed 1.0 and 1.1.
+//!
+//! serde_json says where the members of objects stand. Of several members with one name the last counts, as for nearly all readers.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Deserializer, Error};
+
+use crate::document::Document;
+use crate::document_type::JSON_FEED;
+use crate::gather::Gatherer;
+use crate::html;
+use crate::markup::space::trim;
+use crate::scan::{Place, Refusal, Scan, Scope};
+use crate::table::Table;
+use crate::table::row::Grammar;
+use crate::value::wrapping::Wrapping;
+
+/// The members that are objects or arrays of objects: the object around, their name, and what they contain.
+const OBJECTS: [(&str, &str, &str); 7] = [
+    ("feed", "items", "item"),
+    ("feed", "authors", "author"),
+    ("feed", "author", "author"),
+    ("feed", "hubs", "hub"),
+    ("item", "authors", "author"),
+    ("item", "author", "author"),
+    ("item", "attachments", "attachment"),
+];
+
+/// Finds the links of a feed.
+pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
+    let bytes = document.bytes();
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let text = str::from_utf8(&bytes[mark..]).map_err(|error| Refusal::NotJson(mark + error.valid_up_to()))?;
+    let feed: &RawValue = serde_json::from_str(text).map_err(|error| Refusal::NotJson(mark + byte_of(&error, text)))?;
+    let mut version = None;
+    each(feed.get(), |name, value| version = if text_of(name) == "version" { Some(value) } else { version });
+    if !version.is_some_and(|version| text_of(version).starts_with(JSON_FEED)) {
+        return Err(Refusal::NotItsType);
+    }
+    let mut walker = Walker { gatherer: Gatherer::new(document, table, table.html(), html::scan), text, mark };
+    walker.object("feed", feed.get());
+    Ok(walker.gatherer.finish(None))
+}
+
+struct Walker<'c, 'd> {
+    gatherer: Gatherer<'c, 'd>,
+    text: &'d str,
+    /// The byte of the document at which the text begins.
+    mark: usize,
+}
+
+impl<'d> Walker<'_, 'd> {
+    /// Gathers the links of an object, and of those in it that have links.
+    fn object(&mut self, object: &'static str, json: &'d str) {
+        let mut members: Vec<(Cow<'d, str>, &'d str)> = Vec::new();
+        each(json, |name, value| {
+            let name = text_of(name);
+            members.retain(|(known, _)| *known != name);
+            if self.gatherer.table.member(object, &name).is_some() || object_of(object, &name).is_some() {
+                members.push((name, value));
+            }
+        });
+        // The URL of an item may stand behind its content.
+        let (around, mut url) = (self.gatherer.scope, None);
+        let is_content = |(name, value): &(Cow<'_, str>, &str)| name == "content_html" && value.starts_with('"');
+        let content = (object == "item" && members.iter().any(is_content)).then(|| {
+            let scopes = &mut self.gatherer.scan.scopes;
+            scopes.push(Scope::Item { link: None, is_ambiguous: false, is_unclear: false, within: around });
+            scopes.len() - 1
+        });
+        for (name, value) in members {
+            let first = self.gatherer.scan.links.len();
+            match object_of(object, &name) {
+                Some(inner) if value.starts_with('[') => each(value, |_, element| self.object(inner, element)),
+                Some(inner) => self.object(inner, value),
+                None => self.member(object, &name, value, content.unwrap_or(around)),
+            }
+            if name == "url" && self.gatherer.scan.links.len() > first {
+                url = Some(first);
+            }
+        }
+        if let Some(Scope::Item { link, .. }) = content.map(|content| &mut self.gatherer.scan.scopes[content]) {
+            *link = url;
+        }
+    }
+
+    /// Gathers the links of a member that is a string and not blank, in scope `content` if it is a document.
+    fn member(&mut self, object: &str, name: &str, value: &str, content: usize) {
+        let Some(row) = self.gatherer.table.member(object, name).filter(|_| value.starts_with('"')) else { return };
+        let Range { start, end } = self.range(value);
+        let inside = start + 1..end - 1;
+        if trim(self.gatherer.document.bytes(), inside.clone()).is_empty() {
+            return;
+        }
+        let around = self.gatherer.scope;
+        if self.gatherer.table.rows()[usize::from(row)].grammar == Grammar::Html {
+            self.gatherer.scope = content;
+        }
+        self.gatherer.row(row, inside, Wrapping::JsonString, Place::Attribute { tag: start, row, nesting: 0 });
+        self.gatherer.scope = around;
+    }
+
+    /// Returns the range of a part of the text in the document.
+    fn range(&self, part: &str) -> Range<usize> {
+        let start = self.mark + (part.as_ptr() as usize - self.text.as_ptr() as usize);
+        start..start + part.len()
+    }
+}
+
+fn object_of(object: &str, name: &str) -> Option<&'static str> {
+    OBJECTS.iter().find(|(around, member, _)| (*around, *member) == (object, name)).map(|(.., inner)| *inner)
+}
+
+/// Returns the text of a string of JSON; that of other values is what is written.
+fn text_of(json: &str) -> Cow<'_, str> {
+    let inside = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(json);
+    if inside.contains('\\') { Wrapping::JsonString.decode(inside).0.into() } else { inside.into() }
+}
+
+/// Returns the byte of an error.
+fn byte_of(error: &Error, text: &str) -> usize {
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    (lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)).min(text.len())
+}
+
+/// Calls `visit` with the name and the value of each member of an object, or with each element of an array without a name; never for other
+/// values of JSON.
+fn each<'j>(json: &'j str, visit: impl FnMut(&'j str, &'j str)) {
+    // What is no object or array is an error here; the text as a whole is JSON.
+    let _ = Deserializer::from_str(json).deserialize_any(Each(visit));
+}
+
+struct Each<F>(F);
+
+impl<'j, F: FnMut(&'j str, &'j str)> Visitor<'j> for Each<F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object or an array")
+    }
+
+    fn visit_map<A: MapAccess<'j>>(mut self, mut members: A) -> Result<(), A::Error> {
+        while let Some((name, value)) = members.next_entry::<&RawValue, &RawValue>()? {
+            (self.0)(name.get(), value.get());
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'j>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        while let Some(element) = elements.next_element::<&RawValue>()? {
+            (self.0)("", element.get());
+        }
+        Ok(())
+    }
+}
