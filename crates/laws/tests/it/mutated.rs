@@ -202,7 +202,9 @@ fn feed(random: &mut Rng, pages: &[Vec<u8>]) -> Vec<u8> {
             let escaped = serde_json::to_string(&character.to_string()).unwrap_or_default();
             match random.u8(..16) {
                 // The dots of `../` may become those of a host, which has no escapes.
-                0 if character != '.' => character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| written += &format!("\\u{unit:04x}")),
+                0 if character != '.' => {
+                    character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| written += &format!("\\u{unit:04x}"))
+                }
                 1 if character == '/' => written += "\\/",
                 _ => written += escaped.trim_start_matches('"').strip_suffix('"').unwrap_or_default(),
             }

@@ -52,6 +52,9 @@ fn items_of_feeds_are_read_at_the_feed_or_at_their_links() -> Outcome {
 #[test]
 fn markdown() -> Outcome {
     check_all("markdown.json", 34)
+}
+
+#[test]
 fn json_feeds() -> Outcome {
     check_all("json-feeds.json", 25)
 }

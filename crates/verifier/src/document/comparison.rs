@@ -184,7 +184,9 @@ fn added_quote(added: &[u8]) -> Option<&[u8]> {
         escapes.is_some_and(|escapes| escapes.chunks(4).all(|escape| escape == b"amp;"))
     };
     let width = added.len() / text.len().max(1);
-    text.strip_prefix(b"=").filter(|quote| [&b"\""[..], b"\\\""].contains(quote) || is_reference(quote)).and_then(|_| added.get(width..))
+    text.strip_prefix(b"=")
+        .filter(|quote| [&b"\""[..], b"\\\""].contains(quote) || is_reference(quote))
+        .and_then(|_| added.get(width..))
 }
 
 /// Returns bytes without the NUL that each character has beside it in UTF-16.

@@ -72,7 +72,8 @@ impl Marked {
                 rest.push_str(&text[copied..range.start]);
                 rest.push_str(&marked.next());
                 // What could begin or end code, mathematics or a tag still does.
-                let kept = text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (range.start + at, one));
+                let kept =
+                    text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (range.start + at, one));
                 rest.extend(kept.filter(|(at, _)| !text[..*at].ends_with('\\')).map(|(_, one)| one));
                 copied = range.end;
                 at = at.max(range.start);
