@@ -107,7 +107,7 @@ fn a_fragment_on_standard_input_is_a_page_for_mail() -> Outcome {
     let (status, listed, _) = run_with(&["check", "-", "--for", "mail"], fragment.as_bytes())?;
     assert_eq!((status, &*listed), (1, "-:1:17: a@href: x\n"));
     let (status, _, messages) = run_with(&["check", "-"], fragment.as_bytes())?;
-    assert!(status == 2 && messages.contains("give it with --type"), "{messages}");
+    assert!(status == 1 && messages.contains("it is read as HTML; --type sets the type"), "{messages}");
     // Nothing at all, as of a program that failed, is no clean document.
     assert_eq!(run_with(&["check", "-", "--for", "mail"], b"")?.0, 2);
     // A message is one, too.

@@ -271,7 +271,7 @@ fn recognizes_a_message_by_any_first_field() -> Outcome {
         assert_eq!(run_in(folder.path(), &["check", "saved"])?.0, 1, "{first}");
     }
     for (text, links) in [
-        ("Note: <a href=x>", "-:1:9: a@href: x\n"),
+        ("Note: <a href=x>", "-:1:15: a@href: x\n"),
         ("Dear you: see\n\nMIME-Version: 1.0", ""),
         ("a b: c\nContent-Type: text/html\n\n", ""),
     ] {
