@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -14,22 +13,10 @@ use crate::document::Document;
 use crate::document_type::JSON_FEED;
 use crate::gather::Gatherer;
 use crate::html;
-use crate::markup::space::trim;
 use crate::scan::{Place, Refusal, Scan, Scope};
 use crate::table::Table;
 use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
-
-/// The members that are objects or arrays of objects: the object around, their name, and what they contain.
-const OBJECTS: [(&str, &str, &str); 7] = [
-    ("feed", "items", "item"),
-    ("feed", "authors", "author"),
-    ("feed", "author", "author"),
-    ("feed", "hubs", "hub"),
-    ("item", "authors", "author"),
-    ("item", "author", "author"),
-    ("item", "attachments", "attachment"),
-];
 
 /// Finds the links of a feed.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
@@ -91,12 +78,10 @@ impl<'d> Walker<'_, 'd> {
 
     /// Gathers the links of a member that is a string and not blank, in scope `content` if it is a document.
     fn member(&mut self, object: &str, name: &str, value: &str, content: usize) {
-        let Some(row) = self.gatherer.table.member(object, name).filter(|_| value.starts_with('"')) else { return };
-        let Range { start, end } = self.range(value);
-        let inside = start + 1..end - 1;
-        if trim(self.gatherer.document.bytes(), inside.clone()).is_empty() {
-            return;
-        }
+        let is_text = value.starts_with('"') && !value.trim_matches(['"', ' ']).is_empty();
+        let Some(row) = self.gatherer.table.member(object, name).filter(|_| is_text) else { return };
+        let start = self.mark + (value.as_ptr() as usize - self.text.as_ptr() as usize);
+        let inside = start + 1..start + value.len() - 1;
         let around = self.gatherer.scope;
         if self.gatherer.table.rows()[usize::from(row)].grammar == Grammar::Html {
             self.gatherer.scope = content;
@@ -104,16 +89,17 @@ impl<'d> Walker<'_, 'd> {
         self.gatherer.row(row, inside, Wrapping::JsonString, Place::Attribute { tag: start, row, nesting: 0 });
         self.gatherer.scope = around;
     }
-
-    /// Returns the range of a part of the text in the document.
-    fn range(&self, part: &str) -> Range<usize> {
-        let start = self.mark + (part.as_ptr() as usize - self.text.as_ptr() as usize);
-        start..start + part.len()
-    }
 }
 
+/// Returns what a member is or contains, if that is objects.
 fn object_of(object: &str, name: &str) -> Option<&'static str> {
-    OBJECTS.iter().find(|(around, member, _)| (*around, *member) == (object, name)).map(|(.., inner)| *inner)
+    match (object, name) {
+        ("feed", "items") => Some("item"),
+        ("feed", "hubs") => Some("hub"),
+        ("feed" | "item", "author" | "authors") => Some("author"),
+        ("item", "attachments") => Some("attachment"),
+        _ => None,
+    }
 }
 
 /// Returns the text of a string of JSON; that of other values is what is written.

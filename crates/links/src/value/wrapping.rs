@@ -164,18 +164,14 @@ impl Wrapping {
                 }
             }
             (Self::MarkdownUrl | Self::MarkdownBracketed, '&') => out.push_str("&amp;"),
-            (Self::JsonString, '"' | '\\') => {
-                out.push('\\');
-                out.push(character);
-            }
-            (Self::JsonString, _) => out.push_str(&format!("\\u{:04x}", character as u32)),
             (
-                Self::CssUrl | Self::CssString(_) | Self::MarkdownUrl | Self::MarkdownBracketed,
+                Self::CssUrl | Self::CssString(_) | Self::MarkdownUrl | Self::MarkdownBracketed | Self::JsonString,
                 '!'..='/' | ':'..='@' | '['..='`' | '{'..='~',
             ) => {
                 out.push('\\');
                 out.push(character);
             }
+            (Self::JsonString, _) => out.push_str(&format!("\\u{:04x}", character as u32)),
             (Self::CssUrl | Self::CssString(_), _) => out.push_str(&format!("\\{:x} ", character as u32)),
             _ => {
                 let mut bytes = [0; 4];

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::slice;
 
 use absolve_links::{Grammar, Row, Syntax};
+use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use super::escapes::{Around, without_references};
@@ -47,10 +49,8 @@ fn string<'t>(text: &'t Text<'_>, node: &Node) -> Option<Text<'t>> {
 
 /// Gathers the references of an object, whose members are those of a table of places.
 fn gather_object(object: &str, members: &BTreeMap<String, Node>, text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
-    let table = gatherer.table;
-    let scope = gatherer.scope;
+    let (table, scope) = (gatherer.table, gatherer.scope);
     for (name, node) in members {
-        let is_of_object = |row: &&Row| row.syntax == Syntax::Json && row.element == object;
         let inner = match (object, &**name) {
             ("feed", "items") => "item",
             ("feed", "hubs") => "hub",
@@ -58,28 +58,27 @@ fn gather_object(object: &str, members: &BTreeMap<String, Node>, text: &Text<'_>
             ("item", "attachments") => "attachment",
             _ => "",
         };
-        match (node, table.rows_of(name).find(is_of_object)) {
-            (Node::Object(inside), _) if !inner.is_empty() => gather_object(inner, inside, text, gatherer),
-            (Node::Array(all), _) if !inner.is_empty() => {
-                for one in all {
-                    if let Node::Object(inside) = one {
-                        gather_object(inner, inside, text, gatherer);
-                    }
-                }
+        let objects = if let Node::Array(all) = node { all } else { slice::from_ref(node) };
+        for one in objects.iter().filter(|_| !inner.is_empty()) {
+            if let Node::Object(inside) = one {
+                gather_object(inner, inside, text, gatherer);
             }
-            (Node::Text(range), Some(row)) if !trimmed(&text.text, range.clone()).is_empty() => {
-                let is_html = row.grammar == Grammar::Html;
-                let range = if is_html { range.clone() } else { trimmed(&text.text, range.clone()) };
-                if is_html {
-                    let url = members.get("url").and_then(|url| string(text, url)).map(|url| url.text.into_owned());
-                    let link = url.filter(|url| !url.trim().is_empty());
-                    gatherer.scope = gatherer.open(Scope::Item { link, within: scope });
-                }
-                gatherer.add_value(row, &without_references(text, range, Around::JsonString), object);
-                gatherer.scope = scope;
-            }
-            _ => {}
         }
+        let is_of_object = |row: &&Row| row.syntax == Syntax::Json && row.element == object;
+        let (Node::Text(range), Some(row)) = (node, table.rows_of(name).find(is_of_object)) else { continue };
+        let inside = trimmed(&text.text, range.clone());
+        if inside.is_empty() {
+            continue;
+        }
+        let is_html = row.grammar == Grammar::Html;
+        if is_html {
+            let url = members.get("url").and_then(|url| string(text, url)).map(|url| url.text.into_owned());
+            let link = url.filter(|url| !url.trim().is_empty());
+            gatherer.scope = gatherer.open(Scope::Item { link, within: scope });
+        }
+        let range = if is_html { range.clone() } else { inside };
+        gatherer.add_value(row, &without_references(text, range, Around::JsonString), object);
+        gatherer.scope = scope;
     }
 }
 
@@ -94,8 +93,7 @@ impl Walk<'_> {
     fn node(&mut self, depth: usize) -> Node {
         match self.next() {
             b'"' => Node::Text(self.string()),
-            b'{' if depth > 0 => Node::Object(self.object(depth - 1)),
-            b'[' if depth > 0 => Node::Array(self.array(depth - 1)),
+            open @ (b'{' | b'[') if depth > 0 => self.inside(open, depth - 1),
             _ => {
                 self.skip();
                 Node::Other
@@ -103,75 +101,40 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> BTreeMap<String, Node> {
-        let mut members = BTreeMap::new();
+    /// Reads an object or an array.
+    fn inside(&mut self, open: u8, depth: usize) -> Node {
+        let is_object = open == b'{';
+        let (mut members, mut objects) = (BTreeMap::new(), Vec::new());
         self.at += 1;
         loop {
             match self.next() {
-                b'}' => {
-                    self.at += 1;
-                    return members;
-                }
                 b',' => self.at += 1,
-                _ => {
+                b'}' | b']' => break,
+                _ if is_object => {
                     let name = string(self.text, &Node::Text(self.string()));
-                    let name = name.map(|name| name.text.into_owned()).unwrap_or_default();
                     self.next();
                     self.at += ":".len();
-                    members.insert(name, self.node(depth));
+                    members.insert(name.map(|name| name.text.into_owned()).unwrap_or_default(), self.node(depth));
                 }
+                _ => objects.extend(Some(self.node(depth)).filter(|node| matches!(node, Node::Object(_)))),
             }
         }
-    }
-
-    /// Returns the objects in an array.
-    fn array(&mut self, depth: usize) -> Vec<Node> {
-        let mut objects = Vec::new();
         self.at += 1;
-        loop {
-            match self.next() {
-                b']' => {
-                    self.at += 1;
-                    return objects;
-                }
-                b',' => self.at += 1,
-                _ => {
-                    let node = self.node(depth);
-                    objects.extend(matches!(node, Node::Object(_)).then_some(node));
-                }
-            }
-        }
+        if is_object { Node::Object(members) } else { Node::Array(objects) }
     }
 
     /// Passes a string, and returns what is in its quotes.
     fn string(&mut self) -> Range<usize> {
-        let (start, bytes) = (self.at + 1, self.text.text.as_bytes());
-        let mut end = start;
-        while bytes[end] != b'"' {
-            end += if bytes[end] == b'\\' { 2 } else { 1 };
-        }
-        self.at = end + 1;
-        start..end
+        let start = self.at + 1;
+        self.skip();
+        start..self.at - 1
     }
 
-    /// Passes another value, however deep.
+    /// Passes a value, however deep.
     fn skip(&mut self) {
-        let mut depth = 0_usize;
-        loop {
-            match self.next() {
-                b'"' => drop(self.string()),
-                b'{' | b'[' => (depth, self.at) = (depth + 1, self.at + 1),
-                b'}' | b']' => (depth, self.at) = (depth - 1, self.at + 1),
-                _ => {
-                    let is_end = |character| matches!(character, ',' | '}' | ']' | ' ' | '\t' | '\n' | '\r');
-                    let rest = &self.text.text[self.at + 1..];
-                    self.at += 1 + if depth == 0 { rest.find(is_end).unwrap_or(rest.len()) } else { 0 };
-                }
-            }
-            if depth == 0 {
-                return;
-            }
-        }
+        let mut values = Deserializer::from_str(&self.text.text[self.at..]).into_iter::<&RawValue>();
+        values.next();
+        self.at += values.byte_offset();
     }
 
     /// Passes white space, and returns the byte behind it.
