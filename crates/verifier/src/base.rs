@@ -46,7 +46,7 @@ pub enum Lent {
     Unknown,
 }
 
-/// The fields of a header that declare a base, by their names in [`DECLARING`]: of each name the first one, and one with a different URL.
+/// The fields of a header that declare a base, by their names: of each name the first one, and one with a different URL.
 pub type Declared = Vec<(&'static str, FieldUrl)>;
 
 /// The URL that a message was retrieved from, and how far it is to be trusted.
