@@ -184,6 +184,10 @@ with character references decoded and CDATA sections included. `html` is a neste
 `outside` or `around` declares a base itself: `outside` is the base of the document without its BASE element, `around` the
 base around the element.
 
+In Markdown (CommonMark 0.31, with tables, footnotes and mathematics of GitHub), the destinations of links, images, definitions and autolinks are
+links, and tags are read as HTML. Of several definitions of a label, the first counts. Code, mathematics, front matter and the text of images
+stay.
+
 In JSON Feed, an element is an object, and an attribute a member of it: `feed` is the whole, `author` stands in `author` or `authors`. Only
 strings count. Of several members with one name the last counts, as for nearly all readers. `id`, `content_text` and extensions (`_x`) hold
 no links. What is not JSON in UTF-8 stays, with a finding.
