@@ -49,10 +49,10 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("fuzz-lol-html", 288, 865, 105),
     holding("html-apache2-ko", 58, 5087, 3725),
     holding("html-docbook-xsl-latin1", 1098, 17_146, 16_022),
-    holding("html-nokogiri-sjis", 9, 243, 7),
+    holding("html-nokogiri-sjis", 10, 243, 7),
     holding("html-phpdoc-base", 27, 1315, 764),
     holding("html-postgresql-doc", 1173, 29_869, 27_962),
-    holding("html5lib-tests", 6803, 0, 0),
+    holding("html5lib-tests", 6805, 1, 0),
     holding("mail-cpython-email", 91, 0, 0),
     holding("mail-enmime", 139, 16, 0),
     holding("mail-imaptest-mbox", 204, 0, 0),
@@ -60,7 +60,7 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("mail-stalwart", 198, 22, 0),
     holding("mhtml-distill", 4, 2, 2),
     holding("mhtml-testim-small", 3, 239, 2),
-    holding("peer-juice", 150, 35, 14),
+    holding("peer-juice", 151, 35, 14),
     holding("peer-monolith", 19, 20, 18),
     holding("peer-premailer", 5, 22, 2),
     holding("wacz-py-wacz", 0, 0, 0),
@@ -68,7 +68,7 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("warc-commons-wget", 27, 890, 448),
     holding("warc-jwarc", 1, 83, 11),
     holding("warc-warcio", 5, 46, 38),
-    holding("wpt-srcset-css", 56, 436, 113),
+    holding("wpt-srcset-css", 57, 436, 113),
 ];
 
 /// Runs the program as a process.
