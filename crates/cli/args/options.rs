@@ -9,6 +9,7 @@ use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Purpose, Sa
 use clap::Args;
 use clap::builder::TypedValueParser;
 
+use crate::args::urls::UrlArguments;
 use crate::args::values::{described, one_of};
 
 /// The last second that a date may have: of the year 9999, the last one with four digits.
@@ -80,6 +81,9 @@ pub(crate) struct OptionArguments {
 
     #[command(flatten)]
     purpose: PurposeArguments,
+
+    #[command(flatten)]
+    pub(crate) urls: UrlArguments,
 
     /// The URL of messages that declare no base, or `archived-at`
     ///
@@ -161,6 +165,7 @@ impl OptionArguments {
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
         options.message_url.clone_from(&self.message_url);
+        self.urls.set(&mut options);
         options.feed_base = self.feed_base;
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {

@@ -188,7 +188,7 @@ fn listed(
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
     match status {
-        Status::Relative => Some(target.to_owned()),
+        Status::Relative | Status::Mapped => Some(target.to_owned()),
         Status::Absolute => Some(reference.to_owned()),
         Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
         Status::Kept if !target.is_empty() => Some(target.to_owned()),

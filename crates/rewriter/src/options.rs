@@ -1,8 +1,15 @@
 //! How documents are rewritten.
 
+pub(crate) mod given_bases;
+pub(crate) mod url_map;
+
 use absolve_base::Rules;
 use absolve_links::{Group, Patterns, Table};
-pub use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
+pub use absolve_options::{
+    BaseElement, FeedBase, HeaderFields, Purpose, RelativeLinks, SameDocument, Signatures, Spelling,
+};
+use given_bases::{ImagesUrl, RootUrl};
+use url_map::UrlMap;
 
 use crate::provenance::local_files::LocalFiles;
 use crate::provenance::message_url::MessageUrl;
@@ -28,6 +35,14 @@ pub struct Options {
     pub rules: Rules,
     /// How empty and fragment-only references are handled.
     pub same_document: SameDocument,
+    /// Whether relative links are made absolute.
+    pub relative_links: RelativeLinks,
+    /// Where targets lead instead, also those of links that are absolute.
+    pub map: UrlMap,
+    /// What references that begin with one slash resolve below.
+    pub root: Option<RootUrl>,
+    /// What embedded images resolve against in place of the retrieval URL.
+    pub images_url: Option<ImagesUrl>,
     /// How the BASE element is handled.
     pub base_element: BaseElement,
     /// What the content of the items of feeds is read at.

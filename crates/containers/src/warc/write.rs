@@ -3,7 +3,9 @@
 use std::time::SystemTime;
 
 use absolve_framing::RECORD_HEADER;
-use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
+use absolve_options::{
+    BaseElement, FeedBase, HeaderFields, Purpose, RelativeLinks, SameDocument, Signatures, Spelling,
+};
 use absolve_rewriter::Options;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -103,9 +105,17 @@ fn run_name(options: &ArchiveOptions) -> String {
     ];
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
     let keeps_local = documents.local_files.is_some();
+    // Runs without them have the names of earlier versions.
+    let given =
+        (&documents.root, &documents.images_url, documents.map.pairs().collect::<Vec<_>>(), documents.relative_links);
+    let given = if given == (&None, &None, Vec::new(), RelativeLinks::Absolute) {
+        String::new()
+    } else {
+        format!(" {given:?}")
+    };
     format!(
         "absolve {} {standard} {precedence} {purpose} {same_document} {base_element} {spelling} {signatures} {header_fields} \
-         {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}",
+         {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}{given}",
         env!("CARGO_PKG_VERSION"),
         keep.patterns(),
     )

@@ -7,13 +7,15 @@ use encoding_rs::Encoding;
 
 use crate::base::Siblings;
 use crate::references::found::Reference;
+use crate::resolution::below::below;
+use crate::resolution::map::Mapped;
 use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::resolution::{
-    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base,
-    target, target_in_charset, unresolved_tail,
+    brings_authority, has_new_dot_segments, is_absolute, is_portable, is_same_document, is_same_url, resolves_to,
+    start_of_base, target, target_in_charset, unresolved_tail,
 };
-use crate::settings::{SameDocument, Settings, Spelling, Standard};
+use crate::settings::{HeaderFields, RelativeLinks, SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
 
 /// A link before and after the rewrite.
@@ -25,6 +27,8 @@ pub(crate) struct Pair<'p> {
     /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p str>,
+    /// Whether the base is a root, below which it resolves.
+    pub(crate) is_below: bool,
     /// The base by which it finds parts, if that may be another.
     pub(crate) finding: Option<&'p str>,
     /// Whether it is the value of the BASE that counts, which is resolved even if it is empty.
@@ -87,27 +91,44 @@ pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference
 
 /// Reports whether a link has a target, and nothing that keeps it as it is.
 pub(crate) fn becomes_absolute(pair: &Pair<'_>, settings: &Settings) -> bool {
-    matches!(meaning(pair, None, settings), (None, Some(_)))
+    matches!(meaning(pair, None, settings), Meaning { stays: None, target: Some(_), .. })
 }
 
-/// Returns why a link stays as it is, if it does, and its target. A character may stand for those of placeholders: the target has
-/// all of them.
-fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Option<&'static str>, Option<String>) {
+/// What has to become of a link.
+struct Meaning<'s> {
+    /// Why it stays as it is, if it does.
+    stays: Option<&'static str>,
+    target: Option<String>,
+    /// What its target begins with by the map.
+    start: Option<&'s str>,
+}
+
+/// Returns what has to become of a link. A character may stand for those of placeholders: the target has all of them.
+fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) -> Meaning<'s> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
         .base
         .filter(|base| is_portable(base))
-        .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
+        .and_then(|base| match pair.is_below {
+            true => below(standard, base, reference, pair.encoding),
+            false => target_in_charset(standard, base, reference, pair.encoding),
+        })
         .filter(|meant| count(meant) == count(reference));
+    let is_absolute = is_absolute(standard, reference);
+    let absolute =
+        || target_in_charset(Standard::Whatwg, "http://h/", reference, pair.encoding).filter(|_| is_absolute);
+    let mapped = absolute().or_else(|| meant.clone()).and_then(|url| mapped(&url, pair, settings));
     let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
-    } else if is_absolute(standard, reference) {
+    } else if is_absolute && mapped.is_none() {
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it leads to the document itself")
+    } else if !is_absolute && settings.relative_links == RelativeLinks::Keep {
+        Some("it is relative, and only mapped links change")
     } else if pair.is_of_entities() {
         Some("it contains entities that the document declares")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
@@ -120,14 +141,22 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
     } else {
         None
     };
-    (stays, meant)
+    let start = mapped.as_ref().map(|mapped| mapped.start);
+    Meaning { stays, target: mapped.map(|mapped| mapped.url).or(meant), start }
+}
+
+/// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
+fn mapped<'s>(url: &str, pair: &Pair<'_>, settings: &'s Settings) -> Option<Mapped<'s>> {
+    let key = key_without_fragment(url);
+    let is_part = || pair.siblings.iter().any(|siblings| siblings.all.contains(&key));
+    settings.map.target(url).filter(|_| settings.header_fields == HeaderFields::Absolute || !is_part())
 }
 
 /// Returns what is wrong with a link in which a character stands for those of placeholders.
 fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let (stays, meant) = meaning(pair, stand_in, settings);
-    match (stays, meant, pair.is_changed()) {
+    let Meaning { stays, target, start } = meaning(pair, stand_in, settings);
+    match (stays, target, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
         (None, None, true) => {
@@ -136,7 +165,8 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             Some(Difference { lacks_base, ..difference(pair, Rule::Kept, reference, why) })
         }
         (None, Some(meant), false) => {
-            let why = format!("it is still relative, and leads to {meant}");
+            let is = if start.is_some() { "it is not mapped" } else { "it is still relative" };
+            let why = format!("{is}, and leads to {meant}");
             Some(difference(pair, Rule::Relative, &meant, &why))
         }
         (None, Some(meant), true) => {
@@ -147,14 +177,22 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 Spelling::Ascii => ends_in_ascii(pair),
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
-            let is_spelled = (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (keeps_spelling && begins_like_base(pair, standard));
-            match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
+            let is_spelled = match start {
+                Some(start) => continues(pair, start),
+                None if standard != Standard::Whatwg && !meant.ends_with(reference) => true,
+                None => keeps_spelling && begins_like_base(pair, standard),
+            };
+            let leads_there = match start {
+                Some(_) => is_same_url(written, &meant, pair.old.barred, pair.encoding),
+                None => resolves_to(written, &meant, pair.old.barred, pair.encoding, settings),
+            };
+            match leads_there {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
                 false => {
                     let base = pair.base.unwrap_or_default();
-                    let why = format!("it leads to {meant} at its base {base}");
+                    let by = if start.is_some() { "by the map" } else { "at its base" };
+                    let why = format!("it leads to {meant} {by} {base}");
                     Some(difference(pair, Rule::Target, &meant, &why))
                 }
             }
@@ -197,6 +235,22 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
     bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+}
+
+/// Reports whether a mapped link begins with the second URL of its pair, and goes on as the original ends.
+fn continues(pair: &Pair<'_>, start: &str) -> bool {
+    let Some(rest) = pair.new.strip_prefix(start) else { return false };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~".contains(&byte);
+    let begins_so = !start.bytes().all(is_plain)
+        || pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len()).eq(start.as_bytes());
+    let old = &*pair.old.text;
+    let behind_host =
+        || old.split_once("://").map(|(_, rest)| &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..]);
+    let tail = if is_absolute(Standard::Whatwg, old) { behind_host() } else { Some(old) };
+    let tail = tail.and_then(unresolved_tail).filter(|tail| tail.is_ascii()).unwrap_or_default();
+    let common = tail.len().min(rest.len());
+    let ends_so = rest.ends_with(tail) || tail.ends_with(rest);
+    begins_so && ends_so && pair.bytes.1.ends_with(written_tail(pair, common))
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
