@@ -209,13 +209,13 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings, 
         return None;
     }
     let standard = settings.standard;
+    let declared = stripped(declared);
     let root = match around {
-        Some(around) => root_at(roots, around, declared, standard),
-        None => root_without_base(roots, declared, standard),
+        Some(around) => root_at(roots, around, &declared, standard),
+        None => root_without_base(roots, &declared, standard),
     };
-    let below = root.and_then(|root| below(standard, root, declared, UTF_8));
-    let declared = below.as_deref().unwrap_or(declared);
-    usable(declared, || around.clone(), standard).or_else(|| around.clone())
+    let below = root.and_then(|root| below(standard, root, &declared, UTF_8)).unwrap_or(declared);
+    usable(&below, || around.clone(), standard).or_else(|| around.clone())
 }
 
 /// Reports whether a placeholder begins in front of the query, except where an IPv6 address may.

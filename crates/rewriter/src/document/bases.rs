@@ -4,7 +4,7 @@ pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
-use absolve_resolver::{ReferenceKind, Standard};
+use absolve_resolver::{ReferenceKind, Standard, strip};
 
 use crate::document::given::{References, Root, resolve_below, root_of, roots};
 use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholders};
@@ -102,10 +102,11 @@ impl Source<'_> {
             return value;
         }
         let Some(around) = around() else { return value };
-        let root =
-            root_of(&self.roots, &around, &value, self.options.rules.standard).and_then(|root| root.url.as_ref());
+        let declared = strip(&value);
+        let root = root_of(&self.roots, &around, &declared, self.options.rules.standard);
         let mut below = String::new();
-        let found = root.map(|root| resolve_below(root, &value, self.options.purpose, &mut below));
+        let found = root.and_then(|root| root.url.as_ref());
+        let found = found.map(|root| resolve_below(root, &declared, self.options.purpose, &mut below));
         if let Some(Ok(())) = found { below } else { value }
     }
 }

@@ -128,7 +128,7 @@ impl UrlMap {
             compared.starts(self.most_slashes).find_map(|(key, rest)| Some((rest, self.by_start.get(&key)?)))?;
         let (number, Begins::From) = *found else { return None };
         let to = &*self.pairs[number].1;
-        let to = if rest.starts_with('/') { to.trim_end_matches('/') } else { to };
+        let to = to.strip_suffix('/').filter(|_| rest.starts_with('/')).unwrap_or(to);
         Some([to, rest].concat())
     }
 }
@@ -201,7 +201,8 @@ impl Compared {
         let slashes = self.path.match_indices('/').zip(self.written.match_indices('/')).take(most_slashes + 1);
         let slashes: Vec<(usize, usize)> = slashes.map(|((at, _), (written, _))| (at, written)).collect();
         let below = slashes.into_iter().rev().flat_map(move |(at, written)| {
-            let file = (at > 0).then(|| start(&self.path[..at]));
+            let file =
+                (!self.path[..at].is_empty() && !self.path[..at].ends_with('/')).then(|| start(&self.path[..at]));
             [Some(start(&self.path[..=at])), file].into_iter().flatten().map(move |key| (key, &self.written[written..]))
         });
         whole.into_iter().chain(below)

@@ -99,8 +99,8 @@ struct Meaning<'s> {
     /// Why it stays as it is, if it does.
     stays: Option<&'static str>,
     target: Option<String>,
-    /// What its target begins with by the map.
-    start: Option<&'s str>,
+    /// What its target begins with by the map, and what it is without.
+    mapped: Option<(&'s str, String)>,
 }
 
 /// Returns what has to become of a link. A character may stand for those of placeholders: the target has all of them.
@@ -116,9 +116,13 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
         })
         .filter(|meant| count(meant) == count(reference));
     let is_absolute = is_absolute(standard, reference);
-    let absolute =
-        || target_in_charset(Standard::Whatwg, "http://h/", reference, pair.encoding).filter(|_| is_absolute);
-    let mapped = absolute().or_else(|| meant.clone()).and_then(|url| mapped(&url, pair, settings));
+    let absolute = |url: &str| target_in_charset(Standard::Whatwg, "http://h/", url, pair.encoding);
+    let unmapped = match is_absolute {
+        _ if settings.map.is_empty() => None,
+        true => absolute(reference),
+        false => meant.clone(),
+    };
+    let mapped = unmapped.as_ref().and_then(|url| mapped(&absolute(url)?, pair, settings));
     let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
@@ -141,8 +145,8 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
     } else {
         None
     };
-    let start = mapped.as_ref().map(|mapped| mapped.start);
-    Meaning { stays, target: mapped.map(|mapped| mapped.url).or(meant), start }
+    let start = mapped.as_ref().map(|mapped| mapped.start).zip(unmapped);
+    Meaning { stays, target: mapped.map(|mapped| mapped.url).or(meant), mapped: start }
 }
 
 /// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
@@ -155,7 +159,7 @@ fn mapped<'s>(url: &str, pair: &Pair<'_>, settings: &'s Settings) -> Option<Mapp
 /// Returns what is wrong with a link in which a character stands for those of placeholders.
 fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let Meaning { stays, target, start } = meaning(pair, stand_in, settings);
+    let Meaning { stays, target, mapped } = meaning(pair, stand_in, settings);
     match (stays, target, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
@@ -165,7 +169,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             Some(Difference { lacks_base, ..difference(pair, Rule::Kept, reference, why) })
         }
         (None, Some(meant), false) => {
-            let is = if start.is_some() { "it is not mapped" } else { "it is still relative" };
+            let is = if mapped.is_some() { "it is not mapped" } else { "it is still relative" };
             let why = format!("{is}, and leads to {meant}");
             Some(difference(pair, Rule::Relative, &meant, &why))
         }
@@ -177,12 +181,12 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 Spelling::Ascii => ends_in_ascii(pair),
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
-            let is_spelled = match start {
-                Some(start) => continues(pair, start),
+            let is_spelled = match &mapped {
+                Some((start, unmapped)) => begins_like(pair, start) && continues(pair, (start, unmapped), settings),
                 None if standard != Standard::Whatwg && !meant.ends_with(reference) => true,
                 None => keeps_spelling && begins_like_base(pair, standard),
             };
-            let leads_there = match start {
+            let leads_there = match mapped {
                 Some(_) => is_same_url(written, &meant, pair.old.barred, pair.encoding),
                 None => resolves_to(written, &meant, pair.old.barred, pair.encoding, settings),
             };
@@ -191,7 +195,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
                 false => {
                     let base = pair.base.unwrap_or_default();
-                    let by = if start.is_some() { "by the map" } else { "at its base" };
+                    let by = if mapped.is_some() { "by the map" } else { "at its base" };
                     let why = format!("it leads to {meant} {by} {base}");
                     Some(difference(pair, Rule::Target, &meant, &why))
                 }
@@ -216,9 +220,14 @@ fn ends_in_ascii(pair: &Pair<'_>) -> bool {
     let host = Some(tail.find(['/', '?', '#']).unwrap_or(tail.len()));
     let host = host.filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
     let tail = &tail[host.unwrap_or(0)..];
-    let end = tail.rfind(|character: char| !character.is_ascii_graphic());
-    let end = end.map_or(tail, |end| &tail[tail.ceil_char_boundary(end + 1)..]);
+    let end = graphic_end(tail);
     pair.new.bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)
+}
+
+/// Returns what follows the last character that has an escape in ASCII.
+fn graphic_end(text: &str) -> &str {
+    let last = text.rfind(|character: char| !character.is_ascii_graphic());
+    last.map_or(text, |last| &text[text.ceil_char_boundary(last + 1)..])
 }
 
 /// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
@@ -237,20 +246,27 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
 }
 
-/// Reports whether a mapped link begins with the second URL of its pair, and goes on as the original ends.
-fn continues(pair: &Pair<'_>, start: &str) -> bool {
-    let Some(rest) = pair.new.strip_prefix(start) else { return false };
+/// Reports whether a mapped link begins with the second URL of its pair, without any escape.
+fn begins_like(pair: &Pair<'_>, start: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~".contains(&byte);
-    let begins_so = !start.bytes().all(is_plain)
-        || pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len()).eq(start.as_bytes());
+    let mut bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
+    pair.new.starts_with(start) && (!start.bytes().all(is_plain) || bytes.by_ref().eq(start.as_bytes()))
+}
+
+/// Reports whether a mapped link goes on behind its beginning as the original ends.
+fn continues(pair: &Pair<'_>, (start, unmapped): (&str, &str), settings: &Settings) -> bool {
     let old = &*pair.old.text;
     let behind_host =
         || old.split_once("://").map(|(_, rest)| &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..]);
-    let tail = if is_absolute(Standard::Whatwg, old) { behind_host() } else { Some(old) };
-    let tail = tail.and_then(unresolved_tail).filter(|tail| tail.is_ascii()).unwrap_or_default();
-    let common = tail.len().min(rest.len());
+    let tail = match is_absolute(Standard::Whatwg, old) {
+        true => behind_host(),
+        false => Some(old).filter(|old| settings.standard == Standard::Whatwg || unmapped.ends_with(old)),
+    };
+    let tail = tail.and_then(unresolved_tail).unwrap_or_default();
+    let tail = if settings.spelling == Spelling::Ascii { graphic_end(tail) } else { tail };
+    let rest = &pair.new[start.len()..];
     let ends_so = rest.ends_with(tail) || tail.ends_with(rest);
-    begins_so && ends_so && pair.bytes.1.ends_with(written_tail(pair, common))
+    ends_so && pair.bytes.1.ends_with(written_tail(pair, tail.len().min(rest.len())))
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {

@@ -75,6 +75,6 @@ pub(crate) fn below(standard: Standard, root: &str, reference: &str, encoding: &
         return target(standard, root.as_str(), &format!(".{}", &at_server[Position::BeforePath..]));
     }
     let at_server = target(standard, root, reference)?;
-    let path = at_server.split("://").nth(1).and_then(|rest| Some(&rest[rest.find('/')? + 1..]))?;
+    let path = at_server.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find("/")? + 1..]))?;
     Some(format!("{root}{}", path.trim_start_matches("../")))
 }

@@ -32,7 +32,7 @@ impl<S: AsRef<str>> FromIterator<(S, S)> for Map {
             let (from, to, written) = (spelled(from.as_ref()), spelled(to.as_ref()), to.as_ref());
             let written = spelled_as_base(Standard::Whatwg, written).unwrap_or_else(|| written.to_owned());
             map.longest = map.longest.max(from.len());
-            map.written.insert(to.clone(), written.trim_end_matches('/').to_owned());
+            map.written.insert(to.clone(), without_slash(&written).to_owned());
             map.by_start.insert(from, to);
         }
         map
@@ -40,15 +40,20 @@ impl<S: AsRef<str>> FromIterator<(S, S)> for Map {
 }
 
 impl Map {
+    /// Reports whether it leads nowhere else.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_start.is_empty()
+    }
+
     /// Returns where an absolute URL leads, if a first URL covers it.
     pub(crate) fn target(&self, url: &str) -> Option<Mapped<'_>> {
-        let url = Url::parse(url).ok().filter(|url| !self.by_start.is_empty() && url.has_host())?;
+        let url = Url::parse(url).ok().filter(Url::has_host)?;
         let (path, root) = (url[..Position::AfterPath].to_owned(), url[..Position::BeforePath].len());
         let (start, to) = self.covering(&path, root)?;
-        let rest = &url.as_str()[start.trim_end_matches('/').len()..];
+        let rest = &url.as_str()[without_slash(start).len()..];
         // What begins with the second URL below the first is there already.
         let is_there = to.starts_with(start) && starts(&path, root, to.len()).any(|start| start == to);
-        let end = if rest.starts_with('/') { to.trim_end_matches('/') } else { to };
+        let end = if rest.starts_with('/') { without_slash(to) } else { to };
         let start = self.written.get(to)?;
         (!is_there).then(|| Mapped { url: [end, rest].concat(), start })
     }
@@ -58,6 +63,10 @@ impl Map {
         let mut starts = starts(path, root, self.longest);
         starts.find_map(|start| Some((start, &**self.by_start.get(start)?)))
     }
+}
+
+fn without_slash(url: &str) -> &str {
+    url.strip_suffix('/').unwrap_or(url)
 }
 
 /// Returns the beginnings of a URL up to the end of a segment, the longest first: with the slash behind it, and without.
