@@ -1,6 +1,6 @@
 //! The arguments that decide where some links lead: below a root, to other images, elsewhere by a map.
 
-use std::fs::File;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use absolve_files::folder_url;
@@ -90,12 +90,18 @@ fn read_pairs(path: &Path) -> Result<Vec<(String, String)>, Stop> {
     let fault = |why: String| Stop::Usage(format!("--map {}: {why}", path.display()));
     let unreadable =
         |error| fault(format!("{error}; it has to be FROM=TO, or a CSV file with FROM and TO in each row"));
-    let file = File::open(path).map_err(unreadable)?;
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).from_reader(file);
+    let bytes = fs::read(path).map_err(unreadable)?;
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).from_reader(&*bytes);
     let mut pairs = Vec::new();
     for (number, row) in reader.records().enumerate() {
         let row = row.map_err(|error| fault(error.to_string()))?;
-        let place = || row.position().map_or_else(String::new, |at| format!("line {} (byte {})", at.line(), at.byte()));
+        let place = || {
+            let start = row.position().map_or(0, |position| position.byte() as usize);
+            // The position is that of the empty lines in front of it.
+            let before = bytes[start..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let line = bytes[..start + before].iter().filter(|byte| **byte == b'\n').count() + 1;
+            format!("line {line} (byte {})", start + before)
+        };
         let columns = row.iter().collect::<Vec<_>>();
         let [from, to] = columns[..] else {
             return Err(fault(format!("{} has {} columns, not FROM and TO", place(), row.len())));

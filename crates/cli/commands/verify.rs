@@ -284,11 +284,12 @@ fn object(path: &Path, difference: &Difference) -> serde_json::Value {
 fn closing_line(total: &Total, options: &Options, differences: usize) -> String {
     let Counts { records, documents, links, proven, by_found_url, .. } = total.counts;
     let mut line = format!(
-        "{}, {}, {}: {proven} changed, each proven to mean what it meant ({})",
+        "{}, {}, {}: {proven} changed, each proven to mean what it meant ({}{})",
         count(records, "record"),
         count(documents, "document"),
         count(links, "link"),
         options.rules.standard.name(),
+        if options.map.is_empty() { "" } else { ", mapped" },
     );
     if by_found_url > 0 {
         line.push_str(&format!(

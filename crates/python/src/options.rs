@@ -1,7 +1,6 @@
 //! Options as keyword arguments of Python.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::SystemTime;
@@ -168,7 +167,11 @@ impl<'py> Given<'_, 'py> {
         options.root = self.url("root")?;
         options.images_url = self.url("images_url")?;
         if let Some(map) = self.get("map")? {
-            let pairs: HashMap<String, String> = map.extract().or_else(|_| wrong_type("map", "a dict of str", &map))?;
+            let pairs = map.cast::<PyDict>().ok().map(|map| map.items().extract());
+            let pairs: Vec<(String, String)> = match pairs {
+                Some(Ok(pairs)) => pairs,
+                _ => return wrong_type("map", "a dict of str to str", &map),
+            };
             options.map = UrlMap::new(pairs).map_err(|error| option_error(format!("map: {error}")))?;
         }
         Ok(())

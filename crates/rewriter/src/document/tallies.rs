@@ -174,10 +174,9 @@ impl Tallies {
                 Code::NoLocalCopy,
                 format!("{tally} in a saved page without a local copy; resolved against the URL of the page"),
             ),
-            Doubt::MovesWithBase => (
-                Code::BaseMapped,
-                format!("{tally} left relative lead elsewhere than before at the BASE, which is mapped"),
-            ),
+            Doubt::MovesWithBase => {
+                (Code::BaseMapped, format!("{tally} left relative: the BASE is mapped, and leads elsewhere with them"))
+            }
             Doubt::PerhapsPath => (Code::SchemeOrPath, format!("{tally} read as absolute, but perhaps meant as paths")),
             Doubt::PerhapsHost => {
                 (Code::PerhapsHost, format!("{tally} perhaps meant as hosts, without https://; read as paths"))
