@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use absolve_base::{Base, Layer};
 use absolve_links::{Document, DocumentType, Link, Refusal, Scan};
 
-use crate::document::classify::{Decision, Depth, row_of};
-use crate::document::context::DocumentContext;
+use crate::document::classify::{Decision, Depth};
+use crate::document::context::{DocumentContext, row_of};
 use crate::document::plan::DocumentPlan;
 use crate::document::tallies::{Doubt, Tallies};
 use crate::entity::Entity;

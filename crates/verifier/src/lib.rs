@@ -5,6 +5,7 @@ mod base;
 mod bundle;
 mod document;
 mod mail;
+mod map;
 mod references;
 mod resolution;
 mod settings;

@@ -1,7 +1,6 @@
 //! Resolution of references, independent of the rewriter's resolver.
 
 pub(crate) mod below;
-pub(crate) mod map;
 pub(crate) mod part_key;
 pub(crate) mod placeholders;
 

@@ -10,7 +10,7 @@ pub use absolve_options::{
 pub use absolve_resolver::Standard;
 use percent_encoding::percent_decode_str;
 
-pub use crate::resolution::map::Map;
+pub use crate::map::Map;
 
 /// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
 #[derive(Clone, Debug)]

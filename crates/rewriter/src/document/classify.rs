@@ -11,7 +11,7 @@ use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
 
 use crate::document::ascii;
-use crate::document::context::{DocumentContext, Kept};
+use crate::document::context::{DocumentContext, Kept, row_of};
 use crate::document::given::resolve_below;
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
@@ -100,13 +100,6 @@ pub(crate) fn is_of_placeholder(
     options: &Options,
 ) -> bool {
     first_placeholder(reference.text(), options.purpose).is_some() || is_in_placeholder(document, link, options)
-}
-
-pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
-    match link.place {
-        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
-        _ => None,
-    }
 }
 
 /// Returns whether an absolute reference looks like a path to a page with a colon in its name, as `Talk:Foo`.

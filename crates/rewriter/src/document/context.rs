@@ -1,11 +1,11 @@
 //! A document with everything that affects its links.
 
 use absolve_base::{Base, Charset, Declaration};
-use absolve_links::{Document, DocumentType, Link, Scan};
+use absolve_links::{Document, DocumentType, Link, MarkdownPlace, Place, Row, Scan, embeds_image};
 
 use crate::document::bases;
 use crate::document::bases::feed_items::FeedItems;
-use crate::document::given::{References, Root, declared_for_images, is_image, root_of, roots};
+use crate::document::given::{References, Root, declared_for_images, root_of, roots};
 use crate::entity::part::Part;
 use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
@@ -86,10 +86,28 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
     /// Returns the base that a reference resolves against. One to the document itself means the page of its item in a feed.
     pub(crate) fn base_of(&self, link: &Link, reference: &str) -> Option<&Base> {
         let of_item = self.items.as_ref().and_then(|items| items.of_same_document(reference, self.options));
-        let of_image = self.images.as_ref().filter(|_| is_image(self, link));
+        let of_image = self.images.as_ref().filter(|_| self.is_image(link));
         let base = of_item.or(of_image).unwrap_or(&self.bases)[link.scope].as_ref()?;
         let [of_all, of_images] = &self.roots;
         let roots = if of_image.is_some() { of_images } else { of_all };
         Some(root_of(roots, base, reference, self.options.rules.standard).unwrap_or(base))
+    }
+
+    fn is_image(&self, link: &Link) -> bool {
+        match link.place {
+            Place::Markdown(place) => place == MarkdownPlace::Image,
+            _ => row_of(link, self.options).is_some_and(|row| match &*row.element {
+                "*" => embeds_image(&self.document.element(link), &row.attribute),
+                element => embeds_image(element, &row.attribute),
+            }),
+        }
+    }
+}
+
+/// Returns the row of the table that a link matches.
+pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
+    match link.place {
+        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
+        _ => None,
     }
 }

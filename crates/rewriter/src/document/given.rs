@@ -1,12 +1,9 @@
 //! Bases that the user gives for some references: for those that begin with one slash, and for embedded images.
 
 use absolve_base::{Base, Declaration, Declared, Layer, Verdict, establish};
-use absolve_links::{Link, MarkdownPlace, Place, embeds_image};
 use absolve_resolver::{BaseUrl, Standard, strip};
 use url::{Origin, Url};
 
-use crate::document::classify::row_of;
-use crate::document::context::DocumentContext;
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::part::Part;
 use crate::options::given_bases::RootUrl;
@@ -82,17 +79,6 @@ pub(crate) fn resolve_below(
 pub(crate) fn declared_for_images(part: &Part, options: &Options) -> Option<Declaration> {
     let url = options.images_url.as_ref()?.base_of(part.retrieval_url())?;
     Some(Declaration::new(Layer::Images, url, PLACE))
-}
-
-/// Returns whether a link embeds an image.
-pub(crate) fn is_image(context: &DocumentContext<'_, '_>, link: &Link) -> bool {
-    match link.place {
-        Place::Markdown(place) => place == MarkdownPlace::Image,
-        _ => row_of(link, context.options).is_some_and(|row| match &*row.element {
-            "*" => embeds_image(&context.document.element(link), &row.attribute),
-            element => embeds_image(element, &row.attribute),
-        }),
-    }
 }
 
 /// Adds what the user gives for some references to the declarations of the base of a document.

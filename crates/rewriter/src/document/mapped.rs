@@ -4,12 +4,17 @@ use absolve_links::Link;
 use absolve_resolver::{BaseUrl, ReferenceKind};
 
 use crate::document::context::DocumentContext;
+use crate::document::placeholder_resolution::resolve_around;
 use crate::options::{HeaderFields, RelativeLinks};
 
 /// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
 pub(crate) fn mapped(context: &DocumentContext<'_, '_>, target: &str) -> Option<String> {
     let DocumentContext { part, options, .. } = context;
-    let leads_elsewhere = options.map.target_of(target, options.purpose)?;
+    let resolve = |base: &BaseUrl, reference: &str| {
+        let mut target = String::new();
+        resolve_around(base, reference, options.purpose, &mut target).ok().map(|()| target)
+    };
+    let leads_elsewhere = options.map.target_of(target, &resolve)?;
     let siblings = part.siblings.as_ref().filter(|_| options.header_fields == HeaderFields::Keep);
     let is_part = siblings.is_some_and(|parts| parts.contains(target, &part.retrievals, options.rules));
     (!is_part).then_some(leads_elsewhere)

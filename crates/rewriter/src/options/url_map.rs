@@ -8,8 +8,6 @@ use absolve_resolver::{BaseUrl, Standard};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
 
-use crate::document::placeholder_resolution::resolve_around;
-use crate::options::Purpose;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 
 /// Where targets lead instead: one that begins with the first URL of a pair begins with the second one.
@@ -118,12 +116,12 @@ impl UrlMap {
         self.pairs.iter().map(|(from, to)| (&**from, &**to))
     }
 
-    /// Returns where an absolute URL leads instead, if it is covered. Placeholders for this purpose count as parts of names.
-    pub(crate) fn target_of(&self, url: &str, purpose: Purpose) -> Option<String> {
+    /// Returns where an absolute URL leads instead, if it is covered. `resolve` resolves references by the URL Standard.
+    pub(crate) fn target_of(&self, url: &str, resolve: Resolve<'_>) -> Option<String> {
         if self.is_empty() {
             return None;
         }
-        let compared = Compared::of(url, purpose)?;
+        let compared = Compared::of(url, resolve)?;
         let (rest, found) =
             compared.starts(self.most_slashes).find_map(|(key, rest)| Some((rest, self.by_start.get(&key)?)))?;
         let (number, Begins::From) = *found else { return None };
@@ -132,6 +130,9 @@ impl UrlMap {
         Some([to, rest].concat())
     }
 }
+
+/// Resolves a reference at a base.
+type Resolve<'r> = &'r dyn Fn(&BaseUrl, &str) -> Option<String>;
 
 /// The characters of paths that the URL Standard escapes.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'^');
@@ -155,15 +156,15 @@ impl Compared {
         let base = retrieval_url(url, Rules::default()).map_err(MapError::NoUrl)?;
         let unfit = || MapError::Unfit(url.trim().to_owned());
         let is_prefix = !url.contains(['?', '#', '@']);
-        let compared = Self::of(base.as_str(), Purpose::Any).filter(|_| is_prefix).ok_or_else(unfit)?;
+        let compared =
+            Self::of(base.as_str(), &|base, url| base.resolve(url).ok()).filter(|_| is_prefix).ok_or_else(unfit)?;
         Ok(Self { url: base.as_str().to_owned(), ..compared })
     }
 
     /// Returns an absolute URL without dot segments; `None` if it has no host, or a user name.
-    fn of(url: &str, purpose: Purpose) -> Option<Self> {
-        let mut absolute = String::new();
+    fn of(url: &str, resolve: Resolve<'_>) -> Option<Self> {
         // The base of an absolute reference does not matter.
-        resolve_around(&BaseUrl::parse("http://h/", Standard::Whatwg).ok()?, url, purpose, &mut absolute).ok()?;
+        let absolute = resolve(&BaseUrl::parse("http://h/", Standard::Whatwg).ok()?, url)?;
         let start = absolute.find("://")? + "://".len();
         let end = absolute[start..].find(['/', '?', '#']).map_or(absolute.len(), |length| start + length);
         let parsed = Url::parse(&absolute[..end]).ok()?;
@@ -171,8 +172,7 @@ impl Compared {
         let (host, port) = (parsed.host_str().filter(|_| is_anonymous)?, parsed.port_or_known_default());
         let server = BaseUrl::parse(&format!("{}/", &absolute[..end]), Standard::Whatwg).ok()?;
         let slash = if absolute[end..].starts_with('/') { "" } else { "/" };
-        let mut target = String::new();
-        resolve_around(&server, &[".", slash, &absolute[end..]].concat(), purpose, &mut target).ok()?;
+        let target = resolve(&server, &[".", slash, &absolute[end..]].concat())?;
         let written = target.strip_prefix(&server.as_str()[..server.as_str().len() - 1])?.to_owned();
         let path_length = written.find(['?', '#']).unwrap_or(written.len());
         Some(Self {
@@ -259,15 +259,15 @@ impl error::Error for MapError {}
 #[cfg(test)]
 mod tests {
     use super::UrlMap;
-    use crate::options::Purpose;
 
     #[test]
     fn time_is_linear_in_the_pairs_and_the_slashes() {
         let pairs = (0..20_000).map(|number| (format!("http://a/{number}/x"), format!("http://b/{number}")));
         let map = UrlMap::new(pairs).expect("none of them chain");
         let long = format!("http://a/7/x/{}", "y/".repeat(100_000));
-        let target = map.target_of(&long, Purpose::Any).unwrap_or_default();
-        assert_eq!(target.len() + "/x".len(), long.len());
-        assert_eq!(map.target_of(&format!("http://a/{}", "7/".repeat(100_000)), Purpose::Any), None);
+        let target = |url: &str| map.target_of(url, &|base, url| base.resolve(url).ok());
+        let found = target(&long).unwrap_or_default();
+        assert_eq!(found.len() + "/x".len(), long.len());
+        assert_eq!(target(&format!("http://a/{}", "7/".repeat(100_000))), None);
     }
 }

@@ -6,9 +6,9 @@ use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
+use crate::map::Mapped;
 use crate::references::found::Reference;
 use crate::resolution::below::below;
-use crate::resolution::map::Mapped;
 use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::resolution::{

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use absolve_resolver::Standard;
 use url::{Position, Url};
-
-use super::spelled_as_base;
 
 /// Where targets that begin with the first URL of a pair begin with the second one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +17,7 @@ pub struct Map {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mapped<'m> {
     pub(crate) url: String,
-    /// What it begins with, as it is written, without a slash at the end.
+    /// What it begins with, as it is written.
     pub(crate) start: &'m str,
 }
 
@@ -29,10 +26,9 @@ impl<S: AsRef<str>> FromIterator<(S, S)> for Map {
         let mut map = Self::default();
         for (from, to) in pairs {
             let spelled = |url: &str| Url::parse(url).map(String::from).unwrap_or_default();
-            let (from, to, written) = (spelled(from.as_ref()), spelled(to.as_ref()), to.as_ref());
-            let written = spelled_as_base(Standard::Whatwg, written).unwrap_or_else(|| written.to_owned());
+            let (written, from, to) = (to.as_ref().to_owned(), spelled(from.as_ref()), spelled(to.as_ref()));
             map.longest = map.longest.max(from.len());
-            map.written.insert(to.clone(), without_slash(&written).to_owned());
+            map.written.insert(to.clone(), written);
             map.by_start.insert(from, to);
         }
         map
@@ -53,9 +49,9 @@ impl Map {
         let rest = &url.as_str()[without_slash(start).len()..];
         // What begins with the second URL below the first is there already.
         let is_there = to.starts_with(start) && starts(&path, root, to.len()).any(|start| start == to);
-        let end = if rest.starts_with('/') { without_slash(to) } else { to };
-        let start = self.written.get(to)?;
-        (!is_there).then(|| Mapped { url: [end, rest].concat(), start })
+        let joined = |to| if rest.starts_with('/') { without_slash(to) } else { to };
+        let start = joined(self.written.get(to)?);
+        (!is_there).then(|| Mapped { url: [joined(to), rest].concat(), start })
     }
 
     /// Returns the longest first URL that covers this one, and its second URL.
