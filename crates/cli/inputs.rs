@@ -11,7 +11,7 @@ use absolve_files::{
     folder_url, is_bundle_name, read_urls,
 };
 use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
-use absolve_rewriter::settings::{ImagesUrl, LocalFiles, Rules};
+use absolve_rewriter::settings::{FolderUrl, LocalFiles, Rules};
 use absolve_rewriter::{Code, DocumentType, Finding, Options, Purpose};
 
 use crate::args::input::InputArguments;
@@ -27,10 +27,10 @@ pub(crate) fn open(
     options: &mut Options,
     shown: Shown,
 ) -> Result<Collection, Stop> {
-    option_arguments.urls.complete(options)?;
+    option_arguments.urls.set(options)?;
     let collection = entries(arguments, options.purpose, shown)?;
-    if let Some(images) = options.images_url.take() {
-        options.images_url = Some(of_tree(images, arguments, &collection)?);
+    if options.images_url.is_some() && arguments.inputs.iter().any(|input| is_tree(input, &collection)) {
+        options.images_of = Some(folder_of_images(arguments)?);
     }
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection)?;
@@ -167,15 +167,12 @@ fn collect_all(
     Ok(all)
 }
 
-/// Returns the URL of images for an input: in a folder, that of each document is as far below as the document.
-fn of_tree(images: ImagesUrl, arguments: &InputArguments, collection: &Collection) -> Result<ImagesUrl, Stop> {
-    match &arguments.source.url {
-        _ if !arguments.inputs.iter().any(|input| is_tree(input, collection)) => Ok(images),
-        Some(url) => Ok(images.of_folder(folder_url(url))),
-        None => usage_error(
-            "--images-url names the folder of the images of another folder; give the URL of that with --url",
-        ),
-    }
+/// Returns the folder that `--images-url` stands for.
+fn folder_of_images(arguments: &InputArguments) -> Result<FolderUrl, Stop> {
+    let Some(url) = &arguments.source.url else {
+        return usage_error("--images-url stands for the URL of the folder; give that with --url");
+    };
+    folder_url(url).parse().or_else(|error| usage_error(format!("--url: {error}")))
 }
 
 /// Returns whether an input is a folder, or a bundle.

@@ -165,7 +165,6 @@ impl OptionArguments {
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
         options.message_url.clone_from(&self.message_url);
-        self.urls.set(&mut options);
         options.feed_base = self.feed_base;
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {

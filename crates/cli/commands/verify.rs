@@ -218,10 +218,8 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         relative_links: options.relative_links,
         map: options.map.pairs().collect(),
         root: options.root.as_ref().map(|root| root.as_str().to_owned()),
-        images_url: options.images_url.as_ref().map(|images| {
-            let (url, of_folder) = images.as_urls();
-            (url.to_owned(), of_folder.map(str::to_owned))
-        }),
+        images_url: options.images_url.as_ref().map(|images| images.as_str().to_owned()),
+        images_of: options.images_of.as_ref().map(|folder| folder.as_str().to_owned()),
         base_element: options.base_element,
         feed_base: options.feed_base,
         spelling: options.spelling,

@@ -24,7 +24,8 @@ impl Document<'_> {
     /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
     /// ```
     pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
-        let may_begin_like_data = !matches!(self.document_type(), DocumentType::Html | DocumentType::Xml);
+        let may_begin_like_data =
+            !matches!(self.document_type(), DocumentType::Html | DocumentType::Xml);
         if is_binary(self.bytes()) || (!may_begin_like_data && is_data(self.bytes())) {
             return Err(Refusal::NotItsType);
         }

@@ -35,7 +35,7 @@ pub mod settings {
     pub use absolve_base::Rules;
     pub use absolve_links::{InvalidPattern, Patterns, Row, Table};
 
-    pub use crate::options::given_bases::{ImagesUrl, RootUrl};
+    pub use crate::options::given_bases::FolderUrl;
     pub use crate::options::url_map::{MapError, UrlMap};
     pub use crate::options::{Annotations, Detail, RelativeLinks};
     pub use crate::provenance::local_files::LocalFiles;

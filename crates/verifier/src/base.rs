@@ -6,7 +6,7 @@ use std::sync::Arc;
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
 use crate::references::found::{Found, Scope};
-use crate::resolution::below::{Root, below, root_at, root_without_base, roots};
+use crate::resolution::below::{Root, below, root_of, roots};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
@@ -210,10 +210,7 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings, 
     }
     let standard = settings.standard;
     let declared = stripped(declared);
-    let root = match around {
-        Some(around) => root_at(roots, around, &declared, standard),
-        None => root_without_base(roots, &declared, standard),
-    };
+    let root = root_of(roots, around.as_deref(), &declared, standard);
     let below = root.and_then(|root| below(standard, root, &declared, UTF_8)).unwrap_or(declared);
     usable(&below, || around.clone(), standard).or_else(|| around.clone())
 }

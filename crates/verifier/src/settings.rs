@@ -31,8 +31,10 @@ pub struct Settings {
     pub map: Map,
     /// The URL, with a slash at its end, below which references that begin with one slash resolve.
     pub root: Option<String>,
-    /// The URL of the folder of embedded images, and the retrieval URL of the folder that it stands for, if that is not each document's own.
-    pub images_url: Option<(String, Option<String>)>,
+    /// The URL of the folder of embedded images.
+    pub images_url: Option<String>,
+    /// The folder that it stands for; else that of each document.
+    pub images_of: Option<String>,
     /// The BASE.
     pub base_element: BaseElement,
     /// The base of the content of items of feeds.
@@ -70,6 +72,7 @@ impl Default for Settings {
             map: Map::default(),
             root: None,
             images_url: None,
+            images_of: None,
             base_element: BaseElement::Keep,
             feed_base: FeedBase::Feed,
             spelling: Spelling::AsWritten,

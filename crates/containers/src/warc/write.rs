@@ -106,9 +106,14 @@ fn run_name(options: &ArchiveOptions) -> String {
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
     let keeps_local = documents.local_files.is_some();
     // Runs without them have the names of earlier versions.
-    let given =
-        (&documents.root, &documents.images_url, documents.map.pairs().collect::<Vec<_>>(), documents.relative_links);
-    let given = if given == (&None, &None, Vec::new(), RelativeLinks::Absolute) {
+    let given = (
+        &documents.root,
+        &documents.images_url,
+        &documents.images_of,
+        documents.map.pairs().collect::<Vec<_>>(),
+        documents.relative_links,
+    );
+    let given = if given == (&None, &None, &None, Vec::new(), RelativeLinks::Absolute) {
         String::new()
     } else {
         format!(" {given:?}")

@@ -11,9 +11,7 @@ pub(super) fn destination(text: &str, from: usize, meaning: &str) -> Option<(Ran
     let rest = text.get(from..)?;
     let start = from + rest.len() - behind_space(rest).len();
     let (range, wrapping) = match text[start..].strip_prefix('<') {
-        Some(inside) => {
-            (start + 1..start + 1 + length_up_to(inside, |byte, _| byte == b'>'), Wrapping::MarkdownBracketed)
-        }
+        Some(inside) => (start + 1..start + 1 + length_up_to(inside, |byte, _| byte == b'>'), Wrapping::MarkdownBracketed),
         None => {
             let ends = |byte: u8, depth: usize| byte <= b' ' || byte == b'\x7f' || (byte == b')' && depth == 0);
             (start..start + length_up_to(&text[start..], ends), Wrapping::MarkdownUrl)

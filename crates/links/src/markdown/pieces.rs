@@ -71,9 +71,7 @@ impl<'t> Pieces<'t> {
                 around.text_end = around.text_end.max(range.end);
             }
             let (place, link_type, meaning, label) = match event {
-                Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
-                    (MarkdownPlace::Link, link_type, dest_url, id)
-                }
+                Event::Start(Tag::Link { link_type, dest_url, id, .. }) => (MarkdownPlace::Link, link_type, dest_url, id),
                 Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
                     (MarkdownPlace::Image, link_type, dest_url, id)
                 }

@@ -6,7 +6,7 @@ use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, 
 use absolve_links::{Document, Scan, Scope};
 use absolve_resolver::{ReferenceKind, Standard, strip};
 
-use crate::document::given::{References, Root, resolve_below, root_of, roots};
+use crate::document::given::{Root, resolve_below, root_of, roots};
 use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholders};
 use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent};
@@ -70,8 +70,8 @@ pub(crate) fn of_scopes(
         Declaration::new(Layer::Element, value, format!("byte {byte}, in a comment"))
     };
     let saved = saved.map(commented);
-    let is_of_images = declared.iter().any(|one| one.layer == Layer::Images);
-    let roots = roots(part, if is_of_images { References::Images } else { References::All }, options);
+    let is_for_images = declared.iter().any(|one| one.layer == Layer::Images);
+    let roots = roots(part, options.images_url.as_ref().filter(|_| is_for_images), options);
     let source = Source { document, scan, declared, saved, roots, options, feed_base };
     let mut room = inserted_bytes(document);
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());

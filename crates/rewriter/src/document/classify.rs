@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
-    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
+    Document, Grammar, Link, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;

@@ -5,7 +5,7 @@ use absolve_links::{Document, DocumentType, Link, MarkdownPlace, Place, Row, Sca
 
 use crate::document::bases;
 use crate::document::bases::feed_items::FeedItems;
-use crate::document::given::{References, Root, declared_for_images, root_of, roots};
+use crate::document::given::{Root, declared_for_images, root_of, roots};
 use crate::entity::part::Part;
 use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
@@ -74,7 +74,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
-        let roots = [References::All, References::Images].map(|references| roots(part, references, options));
+        let roots = [None, options.images_url.as_ref()].map(|images| roots(part, images, options));
         Some(Self { document, part, scan, bases, finding, images, roots, items, siblings, has_base, kept, options })
     }
 

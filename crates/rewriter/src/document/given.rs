@@ -6,7 +6,7 @@ use url::{Origin, Url};
 
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::part::Part;
-use crate::options::given_bases::RootUrl;
+use crate::options::given_bases::FolderUrl;
 use crate::options::{Options, Purpose};
 use crate::report::Cause;
 
@@ -20,25 +20,25 @@ pub(crate) struct Root {
     servers: Vec<Origin>,
 }
 
-/// The references that a root is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum References {
-    All,
-    /// Images have a root of their own, if the user gives a URL for them.
-    Images,
-}
-
-/// Returns the roots of references in a part, if the user gives one: the first that fits applies, and the last one without a base.
-pub(crate) fn roots(part: &Part, references: References, options: &Options) -> Vec<Root> {
+/// Returns the roots of references in a part, if the user gives one: the first that fits applies, and the last one without a base. That of
+/// images, if they have a URL, is to it what the other is to the retrieval URL.
+pub(crate) fn roots(part: &Part, images: Option<&FolderUrl>, options: &Options) -> Vec<Root> {
     let retrieval = part.retrieval_url();
-    let root = |root: &RootUrl, urls: [Option<&str>; 2]| Root {
+    let root = |root: &FolderUrl, urls: [Option<&str>; 2]| Root {
         base: establish(vec![Declaration::new(Layer::Root, root.as_str(), PLACE)], options.rules),
         servers: urls.into_iter().flatten().filter_map(server).collect(),
     };
     let Some(own) = &options.root else { return Vec::new() };
-    let images = options.images_url.as_ref().filter(|_| references == References::Images);
-    let of_images = images.map(|images| root(&images.root(own, retrieval), [Some(images.as_urls().0), None]));
+    let folder = options.images_of.as_ref().map(FolderUrl::as_str).or(retrieval).map_or("", folder);
+    let below = folder.strip_prefix(own.as_str()).unwrap_or_default();
+    let of_images = images.map(|images| root(&images.above(below), [Some(images.as_str()), None]));
     of_images.into_iter().chain([root(own, [Some(own.as_str()), retrieval])]).collect()
+}
+
+/// Returns a URL up to the last slash of its path.
+fn folder(url: &str) -> &str {
+    let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
 
 fn server(url: &str) -> Option<Origin> {
@@ -77,14 +77,18 @@ pub(crate) fn resolve_below(
 
 /// Returns the declaration of the base of images.
 pub(crate) fn declared_for_images(part: &Part, options: &Options) -> Option<Declaration> {
-    let url = options.images_url.as_ref()?.base_of(part.retrieval_url())?;
-    Some(Declaration::new(Layer::Images, url, PLACE))
+    let images = options.images_url.as_ref()?.as_str();
+    let below = match &options.images_of {
+        Some(folder) => part.retrieval_url()?.strip_prefix(folder.as_str())?,
+        None => "",
+    };
+    Some(Declaration::new(Layer::Images, [images, below].concat(), PLACE))
 }
 
 /// Adds what the user gives for some references to the declarations of the base of a document.
 pub(crate) fn declare(base: &mut Base, part: &Part, options: &Options) {
     let root = options.root.as_ref().map(|root| Declaration::new(Layer::Root, root.as_str(), PLACE));
-    let roots = roots(part, References::All, options);
+    let roots = roots(part, None, options);
     for declaration in root.into_iter().chain(declared_for_images(part, options)) {
         let layer = declaration.layer;
         let is_used = match layer {

@@ -5,10 +5,11 @@ use std::{error, fmt};
 
 use absolve_base::Rules;
 use absolve_resolver::{BaseUrl, Standard};
+use memchr::memchr_iter;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
 
-use crate::provenance::retrieval_url::{BaseError, retrieval_url};
+use crate::provenance::retrieval_url::retrieval_url;
 
 /// Where targets lead instead: one that begins with the first URL of a pair begins with the second one.
 ///
@@ -30,19 +31,9 @@ use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlMap {
     pairs: Vec<(String, String)>,
-    /// The pair that covers what begins so, and whether it begins with its second URL already.
-    by_start: HashMap<String, (usize, Begins)>,
-    /// The most slashes in the path of a first URL.
-    most_slashes: usize,
-}
-
-/// What a URL of a pair is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begins {
-    /// The first one.
-    From,
-    /// The second one, below the first.
-    To,
+    /// The pair that covers what begins so; none if that begins with the second URL of its pair, below the first.
+    by_start: HashMap<String, Option<usize>>,
+    longest: usize,
 }
 
 impl UrlMap {
@@ -58,52 +49,41 @@ impl UrlMap {
     /// let error = UrlMap::new([("http://a/", "http://b/"), ("http://b/", "http://c/")]).unwrap_err();
     /// assert_eq!(error.to_string(), "\"http://a/\" leads to \"http://b/\", but \"http://b/\" leads to \"http://c/\"; give the last URL to each, or run twice");
     /// ```
-    pub fn new<S: Into<String>>(pairs: impl IntoIterator<Item = (S, S)>) -> Result<Self, MapError> {
-        let mut map = Self::default();
-        let mut seconds = HashMap::new();
+    pub fn new<S: AsRef<str>>(pairs: impl IntoIterator<Item = (S, S)>) -> Result<Self, MapError> {
+        let (mut map, mut compared, mut seconds) = (Self::default(), Vec::new(), HashMap::new());
         for (from, to) in pairs {
-            let (start, end) = (Compared::of_given(&from.into())?, Compared::of_given(&to.into())?);
-            let (key, number) = (start.key(), map.pairs.len());
-            match map.by_start.get(&key) {
-                Some((other, _)) if map.pairs[*other].1 == end.url => continue,
-                Some((other, _)) => {
-                    return Err(MapError::Contradiction {
-                        one: map.pairs[*other].clone(),
-                        other: (start.url, end.url),
-                    });
+            let ((from, one), (to, other)) = (given(from.as_ref())?, given(to.as_ref())?);
+            let number = *map.by_start.entry(one.key.clone()).or_insert(Some(compared.len()));
+            let before = number.and_then(|number| map.pairs.get(number)).map(|(_, to)| to);
+            match before {
+                Some(before) if *before == to => continue,
+                Some(before) => {
+                    return Err(MapError(format!("{from:?} leads to both {before:?} and {to:?}; give one of them")));
                 }
                 None => {}
             }
-            map.most_slashes = map.most_slashes.max(start.slashes()).max(end.slashes());
-            map.by_start.insert(key, (number, Begins::From));
-            seconds.entry(end.key()).or_insert(number);
-            map.pairs.push((start.url, end.url));
+            map.longest = map.longest.max(one.key.len()).max(other.key.len());
+            seconds.entry(other.key.clone()).or_insert(compared.len());
+            compared.push((one, other));
+            map.pairs.push((from, to));
         }
-        map.check_chains(&seconds)?;
-        Ok(map)
-    }
-
-    /// Refuses a pair whose second URL leads on: another first URL covers it, or is below it.
-    fn check_chains(&mut self, seconds: &HashMap<String, usize>) -> Result<(), MapError> {
-        let chain = |one: usize, next: usize| {
-            Err(MapError::Chain { one: self.pairs[one].clone(), next: self.pairs[next].clone() })
-        };
-        let mut own = Vec::new();
-        for (number, (from, to)) in self.pairs.iter().enumerate() {
-            let (start, end) = (Compared::of_given(from)?, Compared::of_given(to)?);
-            match end.starts(self.most_slashes).find_map(|(key, _)| self.by_start.get(&key)) {
-                Some((next, _)) if *next != number => return chain(number, *next),
-                Some(_) => own.push((end.key(), (number, Begins::To))),
-                None => {}
-            }
-            let before = start.starts(self.most_slashes).filter_map(|(key, _)| seconds.get(&key));
-            if let Some(before) = before.into_iter().find(|before| **before != number) {
-                return chain(*before, number);
+        for (number, (from, to)) in compared.iter().enumerate() {
+            // Where a second URL leads on, and which one leads to the first, or to what is above it.
+            let next = to.starts(map.longest).find_map(|(start, _)| map.by_start.get(start).copied().flatten());
+            let before = from.starts(map.longest).filter_map(|(start, _)| seconds.get(start));
+            let before = before.into_iter().find(|before| **before != number).map(|before| (*before, number));
+            if let Some((one, next)) = next.filter(|next| *next != number).map(|next| (number, next)).or(before) {
+                let ((from, to), (next, last)) = (&map.pairs[one], &map.pairs[next]);
+                return Err(MapError(format!(
+                    "{from:?} leads to {to:?}, but {next:?} leads to {last:?}; give the last URL to each, or run twice"
+                )));
             }
         }
         // Equal ones change nothing.
-        self.by_start.extend(own);
-        Ok(())
+        let below =
+            compared.into_iter().filter(|(from, to)| to.starts(from.key.len()).any(|(start, _)| start == from.key));
+        map.by_start.extend(below.map(|(_, to)| (to.key, None)));
+        Ok(map)
     }
 
     /// Returns whether it leads nowhere else.
@@ -118,14 +98,10 @@ impl UrlMap {
 
     /// Returns where an absolute URL leads instead, if it is covered. `resolve` resolves references by the URL Standard.
     pub(crate) fn target_of(&self, url: &str, resolve: Resolve<'_>) -> Option<String> {
-        if self.is_empty() {
-            return None;
-        }
-        let compared = Compared::of(url, resolve)?;
-        let (rest, found) =
-            compared.starts(self.most_slashes).find_map(|(key, rest)| Some((rest, self.by_start.get(&key)?)))?;
-        let (number, Begins::From) = *found else { return None };
-        let to = &*self.pairs[number].1;
+        let compared = Some(url).filter(|_| !self.is_empty()).and_then(|url| Compared::of(url, resolve))?;
+        let covered = |(start, rest)| Some((*self.by_start.get(start)?, rest));
+        let (number, rest) = compared.starts(self.longest).find_map(covered)?;
+        let to = &*self.pairs[number?].1;
         let to = to.strip_suffix('/').filter(|_| rest.starts_with('/')).unwrap_or(to);
         Some([to, rest].concat())
     }
@@ -137,120 +113,66 @@ type Resolve<'r> = &'r dyn Fn(&BaseUrl, &str) -> Option<String>;
 /// The characters of paths that the URL Standard escapes.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'^');
 
+/// Returns a URL of a pair as it is written into documents, and as it is compared.
+fn given(text: &str) -> Result<(String, Compared), MapError> {
+    let url = retrieval_url(text, Rules::default()).map_err(|error| MapError(error.to_string()))?;
+    let compared = Compared::of(text, &|base, url| base.resolve(url).ok()).filter(|_| !text.contains(['?', '#']));
+    let unfit = || format!("{text:?} has to be a URL with a host, and without a query, a fragment and a user name");
+    Ok((url.as_str().to_owned(), compared.ok_or_else(|| MapError(unfit()))?))
+}
+
 /// A URL as it is compared.
 #[derive(Debug)]
 struct Compared {
-    url: String,
-    /// Its scheme, host and port.
-    server: String,
-    /// Its path, at least a slash.
-    path: String,
-    /// What follows the server, as it is written, and how much of it is the path.
-    written: String,
-    path_length: usize,
+    /// Its scheme, host, port and path, which is at least a slash.
+    key: String,
+    /// Its path, query and fragment, as they are written.
+    rest: String,
 }
 
 impl Compared {
-    /// Returns a URL of a pair.
-    fn of_given(url: &str) -> Result<Self, MapError> {
-        let base = retrieval_url(url, Rules::default()).map_err(MapError::NoUrl)?;
-        let unfit = || MapError::Unfit(url.trim().to_owned());
-        let is_prefix = !url.contains(['?', '#', '@']);
-        let compared =
-            Self::of(base.as_str(), &|base, url| base.resolve(url).ok()).filter(|_| is_prefix).ok_or_else(unfit)?;
-        Ok(Self { url: base.as_str().to_owned(), ..compared })
-    }
-
     /// Returns an absolute URL without dot segments; `None` if it has no host, or a user name.
     fn of(url: &str, resolve: Resolve<'_>) -> Option<Self> {
         // The base of an absolute reference does not matter.
         let absolute = resolve(&BaseUrl::parse("http://h/", Standard::Whatwg).ok()?, url)?;
         let start = absolute.find("://")? + "://".len();
         let end = absolute[start..].find(['/', '?', '#']).map_or(absolute.len(), |length| start + length);
-        let parsed = Url::parse(&absolute[..end]).ok()?;
-        let is_anonymous = parsed.username().is_empty() && parsed.password().is_none();
-        let (host, port) = (parsed.host_str().filter(|_| is_anonymous)?, parsed.port_or_known_default());
+        let parsed =
+            Url::parse(&absolute[..end]).ok().filter(|url| url.username().is_empty() && url.password().is_none())?;
         let server = BaseUrl::parse(&format!("{}/", &absolute[..end]), Standard::Whatwg).ok()?;
         let slash = if absolute[end..].starts_with('/') { "" } else { "/" };
         let target = resolve(&server, &[".", slash, &absolute[end..]].concat())?;
-        let written = target.strip_prefix(&server.as_str()[..server.as_str().len() - 1])?.to_owned();
-        let path_length = written.find(['?', '#']).unwrap_or(written.len());
-        Some(Self {
-            url: url.to_owned(),
-            server: format!("{}://{host}:{}", parsed.scheme(), port.unwrap_or_default()),
-            path: utf8_percent_encode(&written[..path_length], ESCAPED).to_string(),
-            written,
-            path_length,
-        })
+        let rest = target.strip_prefix(server.as_str()).map(|rest| format!("/{rest}"))?;
+        let path = utf8_percent_encode(&rest[..rest.find(['?', '#']).unwrap_or(rest.len())], ESCAPED);
+        let port = parsed.port_or_known_default().unwrap_or_default();
+        Some(Self { key: format!("{}://{}:{port}{path}", parsed.scheme(), parsed.host_str()?), rest })
     }
 
-    fn key(&self) -> String {
-        [&*self.server, &self.path].concat()
-    }
-
-    fn slashes(&self) -> usize {
-        self.path.matches('/').count()
-    }
-
-    /// Returns the keys of all URLs that may cover it, the longest first, each with what follows that URL. None of them has more slashes.
-    fn starts(&self, most_slashes: usize) -> impl Iterator<Item = (String, &str)> {
-        let start = |path: &str| [&*self.server, path].concat();
-        let whole = (!self.path.ends_with('/') && self.slashes() <= most_slashes)
-            .then(|| (self.key(), &self.written[self.path_length..]));
-        // Escapes change no slash.
-        let slashes = self.path.match_indices('/').zip(self.written.match_indices('/')).take(most_slashes + 1);
-        let slashes: Vec<(usize, usize)> = slashes.map(|((at, _), (written, _))| (at, written)).collect();
-        let below = slashes.into_iter().rev().flat_map(move |(at, written)| {
-            let file =
-                (!self.path[..at].is_empty() && !self.path[..at].ends_with('/')).then(|| start(&self.path[..at]));
-            [Some(start(&self.path[..=at])), file].into_iter().flatten().map(move |key| (key, &self.written[written..]))
+    /// Returns the keys, no longer than this, of all URLs that may cover it, the longest first, each with what follows that URL.
+    fn starts(&self, longest: usize) -> impl Iterator<Item = (&str, &str)> {
+        let end = self.rest.find(['?', '#']).unwrap_or(self.rest.len());
+        let whole = (!self.key.ends_with('/')).then_some((&*self.key, &self.rest[end..]));
+        // Escapes change no slash; the first two are those of the scheme.
+        let slashes = memchr_iter(b'/', self.key.as_bytes()).skip(2).zip(memchr_iter(b'/', self.rest.as_bytes()));
+        let slashes: Vec<_> = slashes.take_while(|(at, _)| *at <= longest).collect();
+        let cut = slashes.into_iter().rev().flat_map(move |(at, rest)| {
+            let is_name = !self.key[..at].ends_with('/');
+            [Some(at + 1), is_name.then_some(at)]
+                .into_iter()
+                .flatten()
+                .map(move |end| (&self.key[..end], &self.rest[rest..]))
         });
-        whole.into_iter().chain(below)
+        whole.into_iter().chain(cut).filter(move |(start, _)| start.len() <= longest)
     }
 }
 
-/// Error: URLs that are no map.
+/// Error: URLs that are no map. The message names them, and says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MapError {
-    /// One of them is no URL.
-    NoUrl(BaseError),
-    /// One of them has no host, or a query, a fragment or a user name.
-    Unfit(String),
-    /// Two pairs lead to different URLs from the same one.
-    Contradiction {
-        /// The first pair.
-        one: (String, String),
-        /// The second one.
-        other: (String, String),
-    },
-    /// A pair leads to what another one covers.
-    Chain {
-        /// The first pair.
-        one: (String, String),
-        /// The other one.
-        next: (String, String),
-    },
-}
+pub struct MapError(String);
 
 impl fmt::Display for MapError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoUrl(error) => error.fmt(formatter),
-            Self::Unfit(url) => {
-                write!(
-                    formatter,
-                    "{url:?} has to be a URL with a host, and without a query, a fragment and a user name"
-                )
-            }
-            Self::Contradiction { one: (from, one), other: (_, other) } => {
-                write!(formatter, "{from:?} leads to both {one:?} and {other:?}; give one of them")
-            }
-            Self::Chain { one: (from, to), next: (next, last) } => write!(
-                formatter,
-                "{from:?} leads to {to:?}, but {next:?} leads to {last:?}; give the last URL to each, or run twice"
-            ),
-        }
+        formatter.write_str(&self.0)
     }
 }
 

@@ -9,7 +9,7 @@ use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
-use crate::resolution::below::{Root, images_url, root_at, root_without_base, roots, roots_of_images};
+use crate::resolution::below::{Root, images_url, root_of, roots, roots_of_images};
 use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
 use crate::resolution::{is_absolute, is_same_document};
 use crate::settings::{FeedBase, Purpose, Settings};
@@ -149,11 +149,8 @@ impl<'c> Comparison<'c> {
         let images = self.images.as_ref().filter(|_| old.place.is_image());
         let roots = &self.roots[usize::from(images.is_some())];
         let base = by_items.or(images).unwrap_or(&self.bases)[old.scope].as_deref();
-        let root = match base {
-            Some(base) => root_at(roots, base, &old.text, standard),
-            None if self.lacks_declaration[old.scope] => root_without_base(roots, &old.text, standard),
-            None => None,
-        };
+        let is_known = base.is_some() || self.lacks_declaration[old.scope];
+        let root = root_of(roots, base, &old.text, standard).filter(|_| is_known);
         Pair {
             old,
             new,

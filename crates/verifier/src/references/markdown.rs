@@ -41,17 +41,21 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             _ => None,
         };
         let place = gatherer.place(if matches!(node, Node::Image(_)) { "image" } else { "" }, "");
-        gatherer
-            .found
-            .references
-            .extend(found.map(|found| Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) }));
+        gatherer.found.references.extend(
+            found.map(|found| Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) }),
+        );
         nodes.extend(node.children_mut().map(std::mem::take).unwrap_or_default().into_iter().rev());
     }
 }
 
 /// Returns the destination in the bytes of a node, behind `open`, if only a title and `close` follow it (CommonMark 0.31, sections
 /// 4.7 and 6.3).
-fn resource<'t>(text: &'t Text<'_>, node: Range<usize>, (open, close): (&str, &str), url: &str) -> Option<Text<'t>> {
+fn resource<'t>(
+    text: &'t Text<'_>,
+    node: Range<usize>,
+    (open, close): (&str, &str),
+    url: &str,
+) -> Option<Text<'t>> {
     let written = &text.text[node.clone()];
     let inside = written.strip_suffix(close)?;
     let starts = inside.match_indices(open).map(|(at, _)| at + open.len());

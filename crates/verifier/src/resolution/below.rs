@@ -32,9 +32,9 @@ pub(crate) fn roots(retrieval: Option<&str>, settings: &Settings) -> Vec<Root> {
 /// the document.
 pub(crate) fn roots_of_images(retrieval: Option<&str>, settings: &Settings) -> Vec<Root> {
     let mut roots = roots(retrieval, settings);
-    if let (Some((images, of)), Some(root)) = (&settings.images_url, &settings.root) {
+    if let (Some(images), Some(root)) = (&settings.images_url, &settings.root) {
         let path = |url: &str| url[..url.find(['?', '#']).unwrap_or(url.len())].rfind('/').map_or(0, |slash| slash + 1);
-        let folder = of.as_deref().or(retrieval).map_or("", |url| &url[..path(url)]);
+        let folder = settings.images_of.as_deref().or(retrieval).map_or("", |url| &url[..path(url)]);
         let below = folder.strip_prefix(&**root).unwrap_or_default();
         let above = images.strip_suffix(below).filter(|above| above.ends_with('/')).unwrap_or(images);
         roots.insert(0, Root::of(above, [&**images]));
@@ -44,20 +44,21 @@ pub(crate) fn roots_of_images(retrieval: Option<&str>, settings: &Settings) -> V
 
 /// Returns the URL that images have in place of the retrieval URL.
 pub(crate) fn images_url(retrieval: Option<&str>, settings: &Settings) -> Option<String> {
-    let (images, of) = settings.images_url.as_ref()?;
-    let below = of.as_ref().map_or(Some(""), |of| retrieval?.strip_prefix(&**of))?;
+    let images = settings.images_url.as_ref()?;
+    let below = settings.images_of.as_ref().map_or(Some(""), |of| retrieval?.strip_prefix(&**of))?;
     Some(format!("{images}{below}"))
 }
 
-/// Returns the root of a reference at a base that is known.
-pub(crate) fn root_at<'r>(roots: &'r [Root], base: &str, reference: &str, standard: Standard) -> Option<&'r str> {
-    let server = server(base).filter(|_| begins_with_one_slash(reference, standard))?;
-    roots.iter().find(|root| root.servers.contains(&server)).map(|root| &*root.url)
-}
-
-/// Returns the root of a reference without any base.
-pub(crate) fn root_without_base<'r>(roots: &'r [Root], reference: &str, standard: Standard) -> Option<&'r str> {
-    roots.last().filter(|_| begins_with_one_slash(reference, standard)).map(|root| &*root.url)
+/// Returns the root of a reference at a base, or without any.
+pub(crate) fn root_of<'r>(
+    roots: &'r [Root],
+    base: Option<&str>,
+    reference: &str,
+    standard: Standard,
+) -> Option<&'r str> {
+    let fits = |root: &&Root| base.is_some_and(|base| server(base).is_some_and(|base| root.servers.contains(&base)));
+    let root = if base.is_some() { roots.iter().find(fits) } else { roots.last() };
+    root.filter(|_| begins_with_one_slash(reference, standard)).map(|root| &*root.url)
 }
 
 fn begins_with_one_slash(reference: &str, standard: Standard) -> bool {
