@@ -1,7 +1,6 @@
 //! Options as keyword arguments of Python.
 
 use std::borrow::Cow;
-use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
@@ -164,8 +163,10 @@ impl<'py> Given<'_, 'py> {
 
     /// Sets the URLs that some references resolve below, and where targets lead instead.
     fn urls(&self, options: &mut Options) -> PyResult<()> {
-        options.root = self.url("root")?;
-        options.images_url = self.url("images_url")?;
+        for (name, place) in [("root", &mut options.root), ("images_url", &mut options.images_url)] {
+            let url = self.text(name)?.map(|url| url.parse()).transpose();
+            *place = url.map_err(|error: BaseError| option_error(format!("{name}: {error}")))?;
+        }
         if let Some(map) = self.get("map")? {
             let pairs = map.cast::<PyDict>().ok().map(|map| map.items().extract());
             let pairs: Vec<(String, String)> = match pairs {
@@ -175,11 +176,6 @@ impl<'py> Given<'_, 'py> {
             options.map = UrlMap::new(pairs).map_err(|error| option_error(format!("map: {error}")))?;
         }
         Ok(())
-    }
-
-    fn url<T: FromStr<Err = BaseError>>(&self, name: &str) -> PyResult<Option<T>> {
-        let url = self.text(name)?.map(|url| url.parse());
-        url.transpose().map_err(|error| option_error(format!("{name}: {error}")))
     }
 
     /// Sets the places in which links are looked for.

@@ -7,9 +7,8 @@ use url::{Position, Url};
 /// Where targets that begin with the first URL of a pair begin with the second one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Map {
-    by_start: HashMap<String, String>,
-    /// The second URLs, as they are written.
-    written: HashMap<String, String>,
+    /// The second URLs, as the crate spells them and as they are written, by the first.
+    by_start: HashMap<String, [String; 2]>,
     longest: usize,
 }
 
@@ -26,10 +25,9 @@ impl<S: AsRef<str>> FromIterator<(S, S)> for Map {
         let mut map = Self::default();
         for (from, to) in pairs {
             let spelled = |url: &str| Url::parse(url).map(String::from).unwrap_or_default();
-            let (written, from, to) = (to.as_ref().to_owned(), spelled(from.as_ref()), spelled(to.as_ref()));
+            let [from, to, written] = [spelled(from.as_ref()), spelled(to.as_ref()), to.as_ref().to_owned()];
             map.longest = map.longest.max(from.len());
-            map.written.insert(to.clone(), written);
-            map.by_start.insert(from, to);
+            map.by_start.insert(from, [to, written]);
         }
         map
     }
@@ -45,19 +43,13 @@ impl Map {
     pub(crate) fn target(&self, url: &str) -> Option<Mapped<'_>> {
         let url = Url::parse(url).ok().filter(Url::has_host)?;
         let (path, root) = (url[..Position::AfterPath].to_owned(), url[..Position::BeforePath].len());
-        let (start, to) = self.covering(&path, root)?;
+        let mut covering = starts(&path, root, self.longest);
+        let (start, [to, written]) = covering.find_map(|start| Some((start, self.by_start.get(start)?)))?;
         let rest = &url.as_str()[without_slash(start).len()..];
         // What begins with the second URL below the first is there already.
         let is_there = to.starts_with(start) && starts(&path, root, to.len()).any(|start| start == to);
-        let joined = |to| if rest.starts_with('/') { without_slash(to) } else { to };
-        let start = joined(self.written.get(to)?);
-        (!is_there).then(|| Mapped { url: [joined(to), rest].concat(), start })
-    }
-
-    /// Returns the longest first URL that covers this one, and its second URL.
-    fn covering<'p>(&self, path: &'p str, root: usize) -> Option<(&'p str, &str)> {
-        let mut starts = starts(path, root, self.longest);
-        starts.find_map(|start| Some((start, &**self.by_start.get(start)?)))
+        let before = |to| if rest.starts_with('/') { without_slash(to) } else { to };
+        (!is_there).then(|| Mapped { url: [before(to), rest].concat(), start: before(written) })
     }
 }
 

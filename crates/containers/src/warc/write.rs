@@ -3,9 +3,7 @@
 use std::time::SystemTime;
 
 use absolve_framing::RECORD_HEADER;
-use absolve_options::{
-    BaseElement, FeedBase, HeaderFields, Purpose, RelativeLinks, SameDocument, Signatures, Spelling,
-};
+use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
 use absolve_rewriter::Options;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -105,19 +103,10 @@ fn run_name(options: &ArchiveOptions) -> String {
     ];
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
     let keeps_local = documents.local_files.is_some();
+    let Options { root, images_url, images_of, map, relative_links, .. } = documents;
+    let given = format!(" {:?}", (root, images_url, images_of, map.pairs().collect::<Vec<_>>(), relative_links));
     // Runs without them have the names of earlier versions.
-    let given = (
-        &documents.root,
-        &documents.images_url,
-        &documents.images_of,
-        documents.map.pairs().collect::<Vec<_>>(),
-        documents.relative_links,
-    );
-    let given = if given == (&None, &None, &None, Vec::new(), RelativeLinks::Absolute) {
-        String::new()
-    } else {
-        format!(" {given:?}")
-    };
+    let given = given.replace(" (None, None, None, [], Absolute)", "");
     format!(
         "absolve {} {standard} {precedence} {purpose} {same_document} {base_element} {spelling} {signatures} {header_fields} \
          {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}{given}",

@@ -18,7 +18,9 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     let options = ParseOptions { constructs, ..ParseOptions::gfm() };
     // Only MDX has errors.
     let Ok(tree) = to_mdast(&text.text, &options) else { return };
-    let mut labels = HashSet::new();
+    let (mut labels, mut definitions) = (HashSet::new(), Vec::new());
+    // What links and images use of them.
+    let mut used = [HashSet::new(), HashSet::new()];
     let mut nodes = vec![tree];
     while let Some(mut node) = nodes.pop() {
         let range = node.position().map_or(0..0, |position| position.start.offset..position.end.offset);
@@ -36,7 +38,18 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             Node::Link(link) if written.starts_with('[') => resource(text, range, ("](", ")"), &link.url),
             Node::Image(image) => resource(text, range, ("](", ")"), &image.url),
             Node::Definition(definition) if labels.insert(definition.identifier.clone()) => {
-                resource(text, range, ("]:", ""), &definition.url)
+                let found = resource(text, range, ("]:", ""), &definition.url);
+                let place = (gatherer.found.references.len(), definition.identifier.clone());
+                definitions.extend(found.is_some().then_some(place));
+                found
+            }
+            Node::LinkReference(reference) => {
+                used[0].insert(reference.identifier.clone());
+                None
+            }
+            Node::ImageReference(reference) => {
+                used[1].insert(reference.identifier.clone());
+                None
             }
             _ => None,
         };
@@ -45,6 +58,11 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             found.map(|found| Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) }),
         );
         nodes.extend(node.children_mut().map(std::mem::take).unwrap_or_default().into_iter().rev());
+    }
+    for (definition, label) in definitions {
+        let is_image = used[1].contains(&label) && !used[0].contains(&label);
+        let found = gatherer.found.references.get_mut(definition).filter(|_| is_image);
+        found.into_iter().for_each(|found| "image".clone_into(&mut found.place.element));
     }
 }
 
