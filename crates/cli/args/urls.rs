@@ -30,7 +30,7 @@ pub(crate) struct UrlArguments {
     ///
     /// `http://old.example/docs=https://new.example` maps http://old.example/docs, what is below it, and its queries and fragments. The longest
     /// FROM decides. FILE.csv has FROM and TO in each row.
-    #[arg(long, value_name = "FROM=TO|FILE.csv", value_parser = mapping, help_heading = "Links")]
+    #[arg(long, value_name = "FROM=TO|FILE.csv", value_parser = mapping, hide_short_help = true, help_heading = "Links")]
     map: Vec<Mapping>,
 
     /// Leave relative links as they are: change only what --map covers
