@@ -22,8 +22,9 @@ pub(crate) struct RewriteArguments {
     /// The output: a file, a new folder, or `-`
     ///
     /// For one file, it is a file, a folder to put it into, or `-` for standard output; otherwise a new folder with the same
-    /// layout. Without it, one file goes to standard output, unless that is a terminal. A new folder is filled as PATH.partial and renamed at the end, so it is complete once it exists. An mbox is compressed
-    /// as the name of the output says (.gz or not); so are web archives with --warc sidecar and --warc resource.
+    /// layout. Without it, one file goes to standard output, unless that is a terminal. A new folder is filled as PATH.partial
+    /// and renamed at the end, so it is complete once it exists. An mbox is compressed as the name of the output says (.gz or
+    /// not); so are web archives with --warc sidecar and --warc resource.
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 

@@ -8,8 +8,8 @@ use absolve_resolver::{BaseUrl, ReferenceKind, is_portable, resolve_without_base
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-pub(crate) use joined::stripped;
-use joined::{NO_DRIVE, encoded, is_scheme, is_special, joined, lacks_host};
+use joined::{NO_DRIVE, encoded, is_special, joined, lacks_host};
+pub(crate) use joined::{is_scheme, stripped};
 
 use crate::settings::{Settings, Spelling, Standard};
 

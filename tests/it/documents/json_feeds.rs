@@ -31,11 +31,11 @@ fn verify_proves_every_vector() -> Outcome {
         for (key, option) in [("feed-base", "--feed-base"), ("same-document", "--same-document")] {
             flags.extend(case[key].as_str().into_iter().flat_map(|value| [option, value]));
         }
-        let (status, _, told) = run(&[&["rewrite", feed, "-o", output], &*flags].concat())?;
-        assert_eq!(status, 0, "{}: {told}", case["name"]);
+        let (status, _, errors) = run(&[&["rewrite", feed, "-o", output], &*flags].concat())?;
+        assert_eq!(status, 0, "{}: {errors}", case["name"]);
         assert_eq!(fs::read_to_string(output)?, case["expected"].as_str().unwrap_or(document), "{}", case["name"]);
-        let (status, found, told) = run(&[&["verify", feed, output], &*flags].concat())?;
-        assert_eq!((status, &*found), (0, ""), "{}: {told}", case["name"]);
+        let (status, found, errors) = run(&[&["verify", feed, output], &*flags].concat())?;
+        assert_eq!((status, &*found), (0, ""), "{}: {errors}", case["name"]);
     }
     Ok(())
 }
@@ -66,12 +66,12 @@ fn a_feed_is_one_by_its_version_and_other_json_is_copied() -> Outcome {
     let folder =
         folder_with(&[("in/feed.json", FEED), ("in/index", FEED), ("in/data.JSON", data), ("in/page.json", page)])?;
     let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
-    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/d/"])?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/d/"])?;
+    assert_eq!(status, 0, "{errors}");
     for (name, expected) in [("feed.json", ABSOLUTE), ("index", ABSOLUTE), ("data.JSON", data), ("page.json", page)] {
         assert_eq!(fs::read_to_string(output.join(name))?, expected, "{name}");
     }
-    assert!(told.contains("2 documents") && !told.contains("JSON"), "{told}");
+    assert!(errors.contains("2 documents") && !errors.contains("JSON"), "{errors}");
     assert_eq!(run(&["verify", argument(&input), argument(&output), "--url", "http://h/d/"])?.0, 0);
     let named = |flags: &[&str]| {
         let file = input.join("data.JSON");
@@ -108,8 +108,8 @@ fn links_name_the_members() -> Outcome {
 fn an_error_names_its_byte() -> Outcome {
     let folder = folder_with(&[("feed.json", &FEED.replace(",\"items", ",\n \"items").replace("]}", ",]}"))])?;
     let feed = folder.path().join("feed.json");
-    let (status, _, told) = run(&[&["rewrite", argument(&feed), "-o", "-"], &URL[..]].concat())?;
+    let (status, _, errors) = run(&[&["rewrite", argument(&feed), "-o", "-"], &URL[..]].concat())?;
     assert_eq!(status, 0);
-    assert!(told.contains(":2:57: not-well-formed: the document is not JSON in UTF-8; left unchanged"), "{told}");
+    assert!(errors.contains(":2:57: not-well-formed: the document is not JSON in UTF-8; left unchanged"), "{errors}");
     Ok(())
 }

@@ -76,7 +76,7 @@ pub(super) fn lacks_host(text: &str) -> bool {
 pub(super) const NO_DRIVE: &str = "-is-no-drive-";
 
 /// Reports whether a text is a scheme.
-pub(super) fn is_scheme(text: &str) -> bool {
+pub(crate) fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }

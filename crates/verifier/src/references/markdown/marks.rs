@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::attributes::{Attribute, Attributes, attributes, name_length};
 use super::super::escapes::{Around, without_references};
+use crate::resolution::is_scheme;
 use crate::text::Text;
 
 /// What may be a destination or a tag.
@@ -193,13 +194,9 @@ fn is_tag(text: &str, name: Range<usize>, attributes: &[Attribute<'_>]) -> bool 
     text[name].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && attributes.iter().all(is_right)
 }
 
+/// Reports whether a text begins with a scheme that an autolink may have (CommonMark 0.31, section 6.5).
 fn is_absolute(text: &str) -> bool {
-    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| {
-        (2..=32).contains(&scheme.len())
-            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    })
+    text.split_once(':').is_some_and(|(scheme, _)| (2..=32).contains(&scheme.len()) && is_scheme(scheme))
 }
 
 /// Returns the label that ends at byte `end`, if it begins a line within its quotes and lists.
