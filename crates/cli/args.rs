@@ -11,6 +11,7 @@ pub(crate) mod resolve;
 pub(crate) mod revert;
 pub(crate) mod rewrite;
 pub(crate) mod unpack;
+pub(crate) mod urls;
 pub(crate) mod values;
 pub(crate) mod verify;
 

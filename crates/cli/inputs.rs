@@ -12,7 +12,7 @@ use absolve_files::{
 };
 use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
 use absolve_rewriter::results::Remedy;
-use absolve_rewriter::settings::{LocalFiles, Rules};
+use absolve_rewriter::settings::{FolderUrl, LocalFiles, Rules};
 use absolve_rewriter::{Code, DocumentType, Finding, Options, Purpose};
 
 use crate::args::input::InputArguments;
@@ -28,7 +28,11 @@ pub(crate) fn open(
     options: &mut Options,
     shown: Shown,
 ) -> Result<Collection, Stop> {
+    option_arguments.urls.set(options)?;
     let collection = entries(arguments, options.purpose, shown)?;
+    if options.images_url.is_some() && arguments.inputs.iter().any(|input| is_tree(input, &collection)) {
+        options.images_of = Some(folder_of_images(arguments)?);
+    }
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection)?;
     }
@@ -162,6 +166,14 @@ fn collect_all(
     let unmatched = unmatched.into_iter().flatten();
     all.findings.extend(unmatched.map(|message| (input.clone(), Finding::new(Code::GlobUnmatched, message))));
     Ok(all)
+}
+
+/// Returns the folder that `--images-url` stands for.
+fn folder_of_images(arguments: &InputArguments) -> Result<FolderUrl, Stop> {
+    let Some(url) = &arguments.source.url else {
+        return usage_error("--images-url stands for the URL of the folder; give that with --url");
+    };
+    folder_url(url).parse().or_else(|error| usage_error(format!("--url: {error}")))
 }
 
 /// Returns whether an input is a folder, or a bundle.

@@ -51,6 +51,7 @@ pub(crate) fn counts(counts: &Counts) -> Value {
         "documents": counts.documents,
         "links": counts.links,
         "rewritten": counts.rewritten,
+        "mapped": counts.mapped,
         "absolute": counts.absolute,
         "same_document": counts.same_document,
         "kept": counts.kept,

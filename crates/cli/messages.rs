@@ -153,10 +153,10 @@ pub(crate) fn print_more_findings(more: u64, report: &RunReport, streams: &Strea
 
 /// `2 made absolute, 1 absolute before, 3 to the same document`, and what was left.
 pub(crate) fn links(counts: &Counts) -> String {
-    let Counts { rewritten, absolute, same_document, kept, unresolved, .. } = counts;
+    let Counts { rewritten, mapped, absolute, same_document, kept, unresolved, .. } = counts;
     let mut line =
         format!("{rewritten} made absolute, {absolute} absolute before, {same_document} to the same document");
-    for (count, what) in [(kept, "kept"), (unresolved, "left relative")] {
+    for (count, what) in [(mapped, "mapped"), (kept, "kept"), (unresolved, "left relative")] {
         if *count > 0 {
             line.push_str(&format!(", {count} {what}"));
         }

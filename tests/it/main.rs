@@ -12,6 +12,7 @@ mod documents {
     mod laws;
     mod no_link_missed;
     mod single;
+    mod urls;
     mod verified;
 }
 

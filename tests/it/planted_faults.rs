@@ -47,7 +47,7 @@ fn there_are_many_faults_and_no_two_are_one() {
     assert_eq!((names.len(), faults.len()), (FAULTS, FAULTS));
 }
 
-const FAULTS: usize = 488;
+const FAULTS: usize = 505;
 
 #[test]
 fn verify_names_each_fault_of_markup() {

@@ -102,6 +102,8 @@ pub struct Declared {
 pub enum Verdict {
     /// It is the base.
     Used,
+    /// It is the base of the references that its layer is for.
+    OfSome(Layer),
     /// An inner layer declares a base as well.
     Outranked(Layer),
     /// It is relative, and no outer layer declares a base for it.
@@ -215,6 +217,8 @@ impl Verdict {
     pub const fn why(self) -> &'static str {
         match self {
             Self::Used => "the innermost usable declaration",
+            Self::OfSome(Layer::Root) => "only for references that begin with one slash",
+            Self::OfSome(_) => "only for embedded images",
             Self::Outranked(Layer::Retrieval) => "a more trusted source gives the URL",
             Self::Outranked(_) => "a layer further in declares a base",
             Self::NoBaseOutwards => "it is relative and no layer further out gives a base",

@@ -35,6 +35,10 @@ pub enum Layer {
         /// The field of that header.
         field: Field,
     },
+    /// The URL that the user gives for references that begin with one slash, and for no others.
+    Root,
+    /// The URL that the user gives for embedded images, and for no other references.
+    Images,
     /// The URL that the outermost entity was retrieved from, after redirects.
     Retrieval,
     /// No base: every reference is interpreted as an absolute URL.
@@ -69,6 +73,8 @@ impl Layer {
             Self::Header { field: Field::ContentBase, .. } => "content-base",
             Self::Header { field: Field::ContentLocation, .. } => "content-location",
             Self::Header { field: Field::Base, .. } => "base",
+            Self::Root => "root",
+            Self::Images => "images-url",
             Self::Retrieval => "retrieval",
             Self::None => "none",
         }
@@ -78,7 +84,7 @@ impl Layer {
     pub const fn number_of_box(self) -> usize {
         match self {
             Self::Header { .. } => 2,
-            Self::Retrieval => 3,
+            Self::Root | Self::Images | Self::Retrieval => 3,
             Self::None => 4,
             _ => 1,
         }

@@ -9,6 +9,7 @@ use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Purpose, Sa
 use clap::Args;
 use clap::builder::TypedValueParser;
 
+use crate::args::urls::UrlArguments;
 use crate::args::values::{described, one_of};
 
 /// The last second that a date may have: of the year 9999, the last one with four digits.
@@ -80,6 +81,9 @@ pub(crate) struct OptionArguments {
 
     #[command(flatten)]
     purpose: PurposeArguments,
+
+    #[command(flatten)]
+    pub(crate) urls: UrlArguments,
 
     /// The URL of messages that declare no base, or `archived-at`
     ///

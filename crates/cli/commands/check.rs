@@ -11,9 +11,9 @@ use std::io::{BufWriter, Write};
 
 use absolve_links::{Group, Table};
 use absolve_report::Kind;
-use absolve_rewriter::ListedLink;
 use absolve_rewriter::results::Unsearched;
 use absolve_rewriter::settings::{Annotations, Detail};
+use absolve_rewriter::{ListedLink, Status};
 
 use crate::args::list::{CheckArguments, CheckFormat, LinksFormat};
 use crate::commands::check::github::annotations;
@@ -29,10 +29,11 @@ use crate::messages::count;
 use crate::outcome::{Outcome, Stop};
 use crate::streams::Streams;
 
-/// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
+/// Lists the links that are relative, with `--map` those that it covers, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
 pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Streams<'_>) -> Result<Outcome, Stop> {
-    let is_wanted = |link: &ListedLink| is_relative(link) || link.out_of_reach.is_some();
+    let is_mapped = |link: &ListedLink| link.status == Status::Mapped;
+    let is_wanted = |link: &ListedLink| is_relative(link) || is_mapped(link) || link.out_of_reach.is_some();
     let mut output = BufWriter::new(&streams.output);
     let inputs = &arguments.list.input;
     let page = side_files::page(&arguments.report, inputs, None)?;
@@ -81,6 +82,9 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
 /// Returns the counts, so that a run without relative links is not silent. `place` is where the findings stand.
 fn closing_line(listed: &Listed, table: &Table, place: &str) -> String {
     let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(listed.documents, "document"));
+    if listed.mapped > 0 {
+        line.push_str(&format!("; {} that --map covers", count(listed.mapped, "absolute link")));
+    }
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
     }

@@ -30,6 +30,8 @@ pub(crate) struct Listed {
     pub(crate) links: u64,
     /// Those of them that are relative.
     pub(crate) relative: u64,
+    /// Those of them that are absolute, and lead elsewhere by a map.
+    pub(crate) mapped: u64,
     /// Those of the relative ones that have no target, for want of a base or otherwise.
     pub(crate) unresolved: u64,
     /// Those of them that no reader elsewhere can follow.
@@ -71,7 +73,7 @@ pub(crate) fn list(
     streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
-    let (mut relative, mut unresolved, mut out_of_reach) = (0, 0, 0);
+    let (mut relative, mut mapped, mut unresolved, mut out_of_reach) = (0, 0, 0, 0);
     let change = |options: &mut Options| {
         (options.annotations, options.detail) = (annotations, detail);
         // Who lists all links has chosen where; a check that passes says what it has passed.
@@ -101,6 +103,7 @@ pub(crate) fn list(
         {
             links += 1;
             relative += u64::from(is_relative(link));
+            mapped += u64::from(link.status == Status::Mapped);
             unresolved += u64::from(matches!(link.status, Status::Unresolved(_)));
             out_of_reach += u64::from(link.out_of_reach.is_some());
             write(Event::Link(&Row {
@@ -126,7 +129,7 @@ pub(crate) fn list(
     inspected.unread.iter().try_for_each(|(path, finding)| write(Event::Unread(path, finding)))?;
     inspected.errors.iter().try_for_each(|error| write(Event::Failed(error)))?;
     write(Event::End)?;
-    Ok(Listed { documents, inspected, links, relative, unresolved, out_of_reach, left_unread, unsearched })
+    Ok(Listed { documents, inspected, links, relative, mapped, unresolved, out_of_reach, left_unread, unsearched })
 }
 
 /// Finds the links of a file or a record.

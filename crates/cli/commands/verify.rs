@@ -215,6 +215,11 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         profile: options.rules.profile,
         table: options.table.clone(),
         same_document: options.same_document,
+        relative_links: options.relative_links,
+        map: options.map.pairs().collect(),
+        root: options.root.as_ref().map(|root| root.as_str().to_owned()),
+        images_url: options.images_url.as_ref().map(|images| images.as_str().to_owned()),
+        images_of: options.images_of.as_ref().map(|folder| folder.as_str().to_owned()),
         base_element: options.base_element,
         feed_base: options.feed_base,
         spelling: options.spelling,
@@ -277,11 +282,12 @@ fn object(path: &Path, difference: &Difference) -> serde_json::Value {
 fn closing_line(total: &Total, options: &Options, differences: usize) -> String {
     let Counts { records, documents, links, proven, by_found_url, .. } = total.counts;
     let mut line = format!(
-        "{}, {}, {}: {proven} changed, each proven to mean what it meant ({})",
+        "{}, {}, {}: {proven} changed, each proven to mean what it meant ({}{})",
         count(records, "record"),
         count(documents, "document"),
         count(links, "link"),
         options.rules.standard.name(),
+        if options.map.is_empty() { "" } else { ", mapped" },
     );
     if by_found_url > 0 {
         line.push_str(&format!(

@@ -26,7 +26,7 @@ pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, MarkdownPlace, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
-pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
+pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When, embeds_image};
 pub use text::field::field_references;
 pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;

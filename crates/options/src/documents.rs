@@ -15,6 +15,21 @@ impl SameDocument {
     pub const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("absolute", Self::Absolute)];
 }
 
+/// How relative links are handled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RelativeLinks {
+    /// They are made absolute.
+    #[default]
+    Absolute,
+    /// They are kept: only absolute ones change, by a map.
+    Keep,
+}
+
+impl RelativeLinks {
+    /// All of them, with their names on the command line and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("absolute", Self::Absolute), ("keep", Self::Keep)];
+}
+
 /// How the BASE element is handled when no link needs it any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BaseElement {

@@ -6,6 +6,6 @@ mod messages;
 mod profile;
 
 pub use archives::{Digests, HttpHeaders, WarcOutput};
-pub use documents::{BaseElement, FeedBase, Purpose, SameDocument, Spelling};
+pub use documents::{BaseElement, FeedBase, Purpose, RelativeLinks, SameDocument, Spelling};
 pub use messages::{HeaderFields, Signatures};
 pub use profile::Profile;

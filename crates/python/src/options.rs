@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, record_date};
-use absolve_rewriter::settings::{Detail, MessageUrl, Patterns, Row, Table, charset};
+use absolve_rewriter::settings::{Detail, MessageUrl, Patterns, RelativeLinks, Row, Table, UrlMap, charset};
 use absolve_rewriter::{
-    BaseElement, FeedBase, Group, HeaderFields, Options, Profile, Purpose, SameDocument, Signatures, Spelling, Standard,
+    BaseElement, BaseError, FeedBase, Group, HeaderFields, Options, Profile, Purpose, SameDocument, Signatures,
+    Spelling, Standard,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,10 +16,14 @@ use pyo3::types::PyDict;
 use crate::error::option_error;
 
 /// The names of all options for documents.
-const DOCUMENT_OPTIONS: [&str; 14] = [
+const DOCUMENT_OPTIONS: [&str; 18] = [
     "standard",
     "precedence",
     "base_element",
+    "root",
+    "images_url",
+    "map",
+    "relative_links",
     "same_document",
     "feed_base",
     "groups",
@@ -82,6 +87,7 @@ impl Settings {
         set(&mut documents.rules.standard, given.value("standard", &Standard::ALL.map(|one| (one.name(), one)))?);
         set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
         set(&mut documents.base_element, given.value("base_element", &BaseElement::NAMED)?);
+        set(&mut documents.relative_links, given.value("relative_links", &RelativeLinks::NAMED)?);
         set(&mut documents.same_document, given.value("same_document", &SameDocument::NAMED)?);
         set(&mut documents.feed_base, given.value("feed_base", &FeedBase::NAMED)?);
         set(&mut documents.spelling, given.value("spelling", &Spelling::NAMED)?);
@@ -91,6 +97,7 @@ impl Settings {
         set(&mut settings.options.digests, given.value("digests", &Digests::NAMED)?);
         settings.options.documents.message_url = given.message_url()?;
         given.places(&mut settings.options.documents)?;
+        given.urls(&mut settings.options.documents)?;
         if let Some(patterns) = given.texts("keep")? {
             let invalid = |error| option_error(format!("keep: {error}"));
             settings.options.documents.keep = Patterns::new(patterns).map_err(invalid)?;
@@ -152,6 +159,23 @@ impl<'py> Given<'_, 'py> {
     fn message_url(&self) -> PyResult<Option<MessageUrl>> {
         let Some(url) = self.text("message_url")? else { return Ok(None) };
         url.parse().map(Some).map_err(|error| option_error(format!("message_url: {error}")))
+    }
+
+    /// Sets the URLs that some references resolve below, and where targets lead instead.
+    fn urls(&self, options: &mut Options) -> PyResult<()> {
+        for (name, place) in [("root", &mut options.root), ("images_url", &mut options.images_url)] {
+            let url = self.text(name)?.map(|url| url.parse()).transpose();
+            *place = url.map_err(|error: BaseError| option_error(format!("{name}: {error}")))?;
+        }
+        if let Some(map) = self.get("map")? {
+            let pairs = map.cast::<PyDict>().ok().map(|map| map.items().extract());
+            let pairs: Vec<(String, String)> = match pairs {
+                Some(Ok(pairs)) => pairs,
+                _ => return wrong_type("map", "a dict of str to str", &map),
+            };
+            options.map = UrlMap::new(pairs).map_err(|error| option_error(format!("map: {error}")))?;
+        }
+        Ok(())
     }
 
     /// Sets the places in which links are looked for.

@@ -128,7 +128,9 @@ pub(crate) struct Counts {
     links: u64,
     /// Links that were made absolute.
     rewritten: u64,
-    /// Links that were absolute.
+    /// Links that were absolute, and were mapped to other URLs.
+    mapped: u64,
+    /// Links that were absolute, and stayed.
     absolute: u64,
     /// Links to the document itself, such as `#top`.
     same_document: u64,
@@ -140,8 +142,9 @@ pub(crate) struct Counts {
 
 impl From<rust::Counts> for Counts {
     fn from(counts: rust::Counts) -> Self {
-        let rust::Counts { documents, links, rewritten, absolute, same_document, kept, unresolved, .. } = counts;
-        Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
+        let rust::Counts { documents, links, rewritten, mapped, absolute, same_document, kept, unresolved, .. } =
+            counts;
+        Self { documents, links, rewritten, mapped, absolute, same_document, kept, unresolved }
     }
 }
 
@@ -149,19 +152,22 @@ impl From<rust::Counts> for Counts {
 impl Counts {
     #[classmethod]
     #[pyo3(signature = (*numbers))]
-    fn _restored(_class: &Bound<'_, PyType>, numbers: [u64; 7]) -> Self {
-        let [documents, links, rewritten, absolute, same_document, kept, unresolved] = numbers;
-        Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
+    fn _restored(_class: &Bound<'_, PyType>, numbers: [u64; 8]) -> Self {
+        let [documents, links, rewritten, mapped, absolute, same_document, kept, unresolved] = numbers;
+        Self { documents, links, rewritten, mapped, absolute, same_document, kept, unresolved }
     }
 
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py>> {
-        restored(this, &["documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved"])
+        restored(
+            this,
+            &["documents", "links", "rewritten", "mapped", "absolute", "same_document", "kept", "unresolved"],
+        )
     }
 
     fn __repr__(&self) -> String {
-        let Self { documents, links, rewritten, absolute, same_document, kept, unresolved } = self;
+        let Self { documents, links, rewritten, mapped, absolute, same_document, kept, unresolved } = self;
         format!(
-            "Counts(documents={documents}, links={links}, rewritten={rewritten}, absolute={absolute}, \
+            "Counts(documents={documents}, links={links}, rewritten={rewritten}, mapped={mapped}, absolute={absolute}, \
              same_document={same_document}, kept={kept}, unresolved={unresolved})"
         )
     }

@@ -5,6 +5,8 @@ pub(crate) mod base_element;
 pub(crate) mod bases;
 pub(crate) mod classify;
 pub(crate) mod context;
+pub(crate) mod given;
+pub(crate) mod mapped;
 pub(crate) mod out_of_reach;
 pub(crate) mod placeholder;
 pub(crate) mod placeholder_resolution;

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use absolve_base::{Base, Layer};
 use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax};
 
-use crate::document::classify::{Decision, Depth, row_of};
-use crate::document::context::DocumentContext;
+use crate::document::classify::{Decision, Depth};
+use crate::document::context::{DocumentContext, row_of};
 use crate::document::plan::DocumentPlan;
 use crate::document::tallies::{Doubt, Tallies};
 use crate::entity::Entity;
@@ -191,7 +191,7 @@ fn listed(
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
     match status {
-        Status::Relative => Some(target.to_owned()),
+        Status::Relative | Status::Mapped => Some(target.to_owned()),
         Status::Absolute => Some(reference.to_owned()),
         Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
         Status::Kept if !target.is_empty() => Some(target.to_owned()),

@@ -1,8 +1,15 @@
 //! How documents are rewritten.
 
+pub(crate) mod given_bases;
+pub(crate) mod url_map;
+
 use absolve_base::Rules;
 use absolve_links::{Group, Patterns, Table};
-pub use absolve_options::{BaseElement, FeedBase, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
+pub use absolve_options::{
+    BaseElement, FeedBase, HeaderFields, Purpose, RelativeLinks, SameDocument, Signatures, Spelling,
+};
+use given_bases::FolderUrl;
+use url_map::UrlMap;
 
 use crate::provenance::local_files::LocalFiles;
 use crate::provenance::message_url::MessageUrl;
@@ -28,6 +35,32 @@ pub struct Options {
     pub rules: Rules,
     /// How empty and fragment-only references are handled.
     pub same_document: SameDocument,
+    /// Whether relative links are made absolute.
+    pub relative_links: RelativeLinks,
+    /// Where targets lead instead, also those of links that are absolute.
+    pub map: UrlMap,
+    /// What references that begin with one slash resolve below: `/x` is this URL and `x`. A declared base on another server than those of
+    /// this and the retrieval URL wins.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Options, Rewriter};
+    /// let options = Options { root: Some("https://example.org/app".parse()?), ..Options::default() };
+    /// assert_eq!(Rewriter::from(options).html("<a href=/x?q>", None)?.text(), "<a href=https://example.org/app/x?q>");
+    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// ```
+    pub root: Option<FolderUrl>,
+    /// What embedded images resolve against in place of the retrieval URL.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Options, Rewriter};
+    /// let options = Options { images_url: Some("https://raw.example/main".parse()?), ..Options::default() };
+    /// let page = Rewriter::from(options).html("<a href=x><img src=y.png>", "https://example.org/")?;
+    /// assert_eq!(page.text(), "<a href=https://example.org/x><img src=https://raw.example/main/y.png>");
+    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// ```
+    pub images_url: Option<FolderUrl>,
+    /// The folder that the URL of images stands for: the images of a document are as far below that as its retrieval URL is below this one.
+    pub images_of: Option<FolderUrl>,
     /// How the BASE element is handled.
     pub base_element: BaseElement,
     /// What the content of the items of feeds is read at.

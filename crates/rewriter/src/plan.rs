@@ -7,8 +7,8 @@ use absolve_links::{Document, DocumentType, Edits, Scan};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::document::bases;
 use crate::document::plan::DocumentPlan;
+use crate::document::{bases, given};
 use crate::entity::Entity;
 use crate::entity::lift::Lift;
 use crate::entity::part::Part;
@@ -224,10 +224,12 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// ```
 pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
-    match document.scan(&options.table) {
+    let mut base = match document.scan(&options.table) {
         Ok(scan) => base_of_scan(&document, &scan, part, options),
         Err(_) => establish(bases::declared_outside(part, part.base_use, options), options.rules),
-    }
+    };
+    given::declare(&mut base, part, options);
+    base
 }
 
 fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Base {

@@ -69,7 +69,7 @@ impl Reasons {
 
     /// Returns whether the link at this byte of a part is left as it is, by whatever reason.
     pub fn is_left(&self, part: &str, byte: usize) -> bool {
-        self.stays.is_some() || self.link(part, byte).is_none_or(|(status, _)| *status != Status::Relative)
+        self.stays.is_some() || self.link(part, byte).is_none_or(|(status, _)| !status.is_written())
     }
 
     /// Returns whether the target of a link was resolved by other files of a mirror, and is this one.

@@ -104,6 +104,8 @@ pub struct Counts {
     pub links: u64,
     /// Made absolute.
     pub rewritten: u64,
+    /// Absolute before, and mapped to other URLs.
+    pub mapped: u64,
     /// Absolute before.
     pub absolute: u64,
     /// References to the document itself, left unchanged.
@@ -123,7 +125,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the counts if nothing is written: what was to be made absolute is kept.
+    /// Returns how many links change.
+    pub(crate) const fn changed(self) -> u64 {
+        self.rewritten + self.mapped
+    }
+
+    /// Returns the counts if nothing is written: what was to be changed is kept.
     ///
     /// ```
     /// use absolve_rewriter::Rewriter;
@@ -132,7 +139,7 @@ impl Counts {
     /// ```
     #[must_use]
     pub const fn unwritten(self) -> Self {
-        Self { rewritten: 0, kept: self.kept + self.rewritten, ..self }
+        Self { rewritten: 0, mapped: 0, kept: self.kept + self.changed(), ..self }
     }
 }
 
@@ -141,6 +148,7 @@ impl AddAssign for Counts {
         self.documents += other.documents;
         self.links += other.links;
         self.rewritten += other.rewritten;
+        self.mapped += other.mapped;
         self.absolute += other.absolute;
         self.same_document += other.same_document;
         self.kept += other.kept;
@@ -196,6 +204,8 @@ pub struct PinnedLink {
 pub enum Status {
     /// It is relative, and made absolute.
     Relative,
+    /// It is absolute, and mapped to another URL.
+    Mapped,
     /// It is absolute.
     Absolute,
     /// It refers to the document itself, and is kept.
@@ -209,7 +219,12 @@ pub enum Status {
 impl Status {
     /// Returns the status if nothing is written.
     pub(crate) fn unwritten(self) -> Self {
-        if self == Self::Relative { Self::Kept } else { self }
+        if self.is_written() { Self::Kept } else { self }
+    }
+
+    /// Returns whether a link with this status gets its target.
+    pub(crate) const fn is_written(self) -> bool {
+        matches!(self, Self::Relative | Self::Mapped)
     }
 
     /// Returns the name in JSON.
@@ -220,6 +235,7 @@ impl Status {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Relative => "relative",
+            Self::Mapped => "mapped",
             Self::Absolute => "absolute",
             Self::SameDocument => "same-document",
             Self::Kept => "kept",

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use absolve_framing::FieldUrl;
 use absolve_links::{first_placeholder, placeholders};
 use absolve_resolver::{is_no_place, without_login};
+use encoding_rs::UTF_8;
 
 use crate::references::found::{Found, Scope};
+use crate::resolution::below::{Root, below, root_of, roots};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
@@ -124,7 +126,7 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
 /// Returns the base that a document lends to the parts that it links; `element` is the value of its BASE.
 pub(crate) fn of_document(element: Option<&str>, surroundings: &Surroundings, settings: &Settings) -> Lent {
     let outside = outside(surroundings, settings, Guesses::Rejected);
-    match within(element, &outside, settings) {
+    match within(element, &outside, settings, &[]) {
         Some(base) => Lent::Base(base),
         None if outside.is_some() || surroundings.lent == Lent::Unknown => Lent::Unknown,
         None => Lent::Nothing,
@@ -142,7 +144,8 @@ pub(crate) fn follow_from_found_url(
         return vec![false; bases.len()];
     }
     let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
-    let declared = of_scopes(found, &declared, settings, Guesses::Rejected, settings.feed_base);
+    let roots = roots(surroundings.retrieval.as_deref(), settings);
+    let declared = of_scopes(found, &declared, settings, (Guesses::Rejected, settings.feed_base), &roots);
     bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
 }
 
@@ -151,8 +154,8 @@ pub(crate) fn of_scopes(
     found: &Found,
     surroundings: &Surroundings,
     settings: &Settings,
-    guesses: Guesses,
-    feed_base: FeedBase,
+    (guesses, feed_base): (Guesses, FeedBase),
+    roots: &[Root],
 ) -> Vec<Option<String>> {
     let outside = outside(surroundings, settings, guesses);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
@@ -160,7 +163,7 @@ pub(crate) fn of_scopes(
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
     for scope in &found.scopes {
         let base = match scope {
-            Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings),
+            Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings, roots),
             Scope::Outside => outside.clone(),
             Scope::Data { codebase, within: around } => {
                 let is_html4 = settings.standard != Standard::Whatwg && settings.profile != Profile::Browser;
@@ -169,17 +172,17 @@ pub(crate) fn of_scopes(
             Scope::Element { is_xml_base: true, within: around, .. } if settings.profile == Profile::Browser => {
                 bases[*around].clone()
             }
-            Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings),
+            Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings, roots),
             Scope::Item { link: Some(link), within: around } if feed_base == FeedBase::Item => {
                 let of_feed = &bases[*around];
                 // An address such as `mailto:` has no paths to resolve in.
-                within(Some(link), of_feed, settings).and_then(|url| match url::Url::parse(&url) {
+                within(Some(link), of_feed, settings, roots).and_then(|url| match url::Url::parse(&url) {
                     Ok(parsed) if parsed.cannot_be_a_base() => of_feed.clone(),
                     _ => Some(url),
                 })
             }
             Scope::Item { within: around, .. } => bases[*around].clone(),
-            Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings),
+            Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings, roots),
             Scope::Unknown => None,
         };
         bases.push(base);
@@ -188,7 +191,7 @@ pub(crate) fn of_scopes(
 }
 
 /// Returns the base within an element that declares `declared`. It is unknown if the declaration is a placeholder.
-fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) -> Option<String> {
+fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings, roots: &[Root]) -> Option<String> {
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
@@ -196,7 +199,11 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
     {
         return None;
     }
-    usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
+    let standard = settings.standard;
+    let declared = stripped(declared);
+    let root = root_of(roots, around.as_deref(), &declared, standard);
+    let below = root.and_then(|root| below(standard, &root.base.text, &declared, UTF_8)).map_or(declared, Into::into);
+    usable(&below, || around.clone(), standard).or_else(|| around.clone())
 }
 
 /// Reports whether a placeholder begins in front of the query, except where an IPv6 address may.

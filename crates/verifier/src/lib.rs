@@ -5,6 +5,7 @@ mod base;
 mod bundle;
 mod document;
 mod mail;
+mod map;
 mod references;
 mod resolution;
 mod settings;
@@ -25,8 +26,8 @@ pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;
 pub use mail::message_file::{decompressed, verify_compression, verify_message_file};
 pub use settings::{
-    BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, LocalUrls, MessageUrl, Profile, Purpose, SameDocument,
-    Settings, Signatures, Spelling, Standard,
+    BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, LocalUrls, Map, MessageUrl, Profile, Purpose,
+    RelativeLinks, SameDocument, Settings, Signatures, Spelling, Standard,
 };
 pub use storage::Stored;
 pub use verdict::{Counts, Difference, Rule, Verdict};

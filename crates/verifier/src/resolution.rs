@@ -1,5 +1,6 @@
 //! Resolution of references, independent of the rewriter's resolver.
 
+pub(crate) mod below;
 mod joined;
 pub(crate) mod part_key;
 pub(crate) mod placeholders;
@@ -88,15 +89,7 @@ pub(crate) fn resolves_to(
 ) -> bool {
     let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
-        Standard::Whatwg => {
-            let is_read_so = || {
-                let (read, meant) = (joined(None, written, encoding), joined(None, target, UTF_8));
-                let plain = |url: &Option<Url>| url.as_ref().map(|url| spelled(url.as_str(), is_barred));
-                read.is_some() && (read == meant || plain(&read) == plain(&meant))
-            };
-            // The spelling of a URL by the standard is read as that URL.
-            written == target || (is_absolute(Standard::Whatwg, written) && is_read_so())
-        }
+        Standard::Whatwg => is_same_url(written, target, barred, encoding),
         _ if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
             let plain = |url: &[u8]| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
@@ -110,6 +103,18 @@ pub(crate) fn resolves_to(
         }
         _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
     }
+}
+
+/// Reports whether `written` is `target` to the URL Standard.
+pub(crate) fn is_same_url(written: &str, target: &str, barred: Option<char>, encoding: &'static Encoding) -> bool {
+    let is_barred = |byte: u8| Some(char::from(byte)) == barred;
+    let is_read_so = || {
+        let (read, meant) = (joined(None, written, encoding), joined(None, target, UTF_8));
+        let plain = |url: &Option<Url>| url.as_ref().map(|url| spelled(url.as_str(), is_barred));
+        read.is_some() && (read == meant || plain(&read) == plain(&meant))
+    };
+    // The spelling of a URL by the standard is read as that URL.
+    written == target || (is_absolute(Standard::Whatwg, written) && is_read_so())
 }
 
 /// Returns the part of a reference that needs no resolution: all behind the dot segments and slashes it begins with.

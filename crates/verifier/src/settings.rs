@@ -4,10 +4,13 @@ use std::collections::HashSet;
 
 use absolve_links::{Patterns, Table};
 pub use absolve_options::{
-    BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Signatures, Spelling,
+    BaseElement, Digests, FeedBase, HeaderFields, HttpHeaders, Profile, Purpose, RelativeLinks, SameDocument,
+    Signatures, Spelling,
 };
 pub use absolve_resolver::Standard;
 use percent_encoding::percent_decode_str;
+
+pub use crate::map::Map;
 
 /// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
 #[derive(Clone, Debug)]
@@ -22,6 +25,16 @@ pub struct Settings {
     pub table: Table,
     /// References to the document itself.
     pub same_document: SameDocument,
+    /// Relative links.
+    pub relative_links: RelativeLinks,
+    /// Where targets lead instead.
+    pub map: Map,
+    /// The URL, with a slash at its end, below which references that begin with one slash resolve.
+    pub root: Option<String>,
+    /// The URL of the folder of embedded images.
+    pub images_url: Option<String>,
+    /// The folder that it stands for; else that of each document.
+    pub images_of: Option<String>,
     /// The BASE.
     pub base_element: BaseElement,
     /// The base of the content of items of feeds.
@@ -55,6 +68,11 @@ impl Default for Settings {
             profile: Profile::Layered,
             table: Table::default(),
             same_document: SameDocument::Keep,
+            relative_links: RelativeLinks::Absolute,
+            map: Map::default(),
+            root: None,
+            images_url: None,
+            images_of: None,
             base_element: BaseElement::Keep,
             feed_base: FeedBase::Feed,
             spelling: Spelling::AsWritten,

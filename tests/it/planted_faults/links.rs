@@ -6,6 +6,8 @@ const FLAGS: Flags = &["--url", "http://h/d/page.html"];
 const TARGET: Rules = &["target"];
 const RELATIVE: Rules = &["relative"];
 const KEPT: Rules = &["kept"];
+/// Such a link leads to the same by the map.
+const BY_MAP: Rules = &["target", "links"];
 
 const fn html(text: &'static str) -> Original {
     Original { files: Files::Text("page.html", text), flags: FLAGS }
@@ -48,11 +50,59 @@ const KEEPING: Original = Original {
     flags: &[FLAGS[0], FLAGS[1], "--keep", "^\\[\\["],
 };
 
+const URLS: &str =
+    "<a href=http://old.example/docs/x?q><a href=http://old.example/docsy><a href=z><a href=/w><img src=i.png>";
+const MAPPED: Original = Original {
+    files: Files::Text("page.html", URLS),
+    flags: &[
+        FLAGS[0],
+        "http://old.example/docs/p",
+        "--map",
+        "http://old.example/docs=https://new.example/d",
+        "--map",
+        "http://old.example/docs/x=http://x.example/",
+    ],
+};
+const MAPPED_ONLY: Original = Original {
+    files: Files::Text("page.html", "<base href=e/><a href=http://old.example/docs/x><a href=y>"),
+    flags: &[FLAGS[0], FLAGS[1], "--map", "http://old.example/=http://new.example/"],
+};
+const MAP_ONLY: Flags = &[FLAGS[0], FLAGS[1], "--map", "http://old.example/=http://new.example/", "--map-only"];
+const ROOTED: Original = Original {
+    files: Files::Text("page.html", URLS),
+    flags: &[FLAGS[0], FLAGS[1], "--root", "http://r.example/app", "--images-url", "http://i.example/raw"],
+};
+
+const fn mapped(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
+    Fault::instead(name, MAPPED, from, to, rules)
+}
+
+const fn rooted(name: &'static str, from: &'static str, to: &'static str) -> Fault {
+    Fault::instead(name, ROOTED, from, to, TARGET)
+}
+
 const fn page(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, PAGE, from, to, rules)
 }
 
 pub(crate) const FAULTS: &[Fault] = &[
+    mapped("map: a wrong target", "http://x.example/?q", "http://x.example/y?q", TARGET),
+    mapped("map: a wrong query", "http://x.example/?q", "http://x.example/?p", TARGET),
+    mapped("map: the pair of a shorter URL", "http://x.example/?q", "https://new.example/d/x?q", TARGET),
+    mapped("map: a pair that ends within a segment", "http://old.example/docsy", "https://new.example/dy", KEPT),
+    mapped("map: an absolute link that no pair covers", "http://old.example/docsy", "http://c.example/", KEPT),
+    mapped("map: a link that stayed", "http://x.example/?q", "http://old.example/docs/x?q", RELATIVE),
+    mapped("map: a relative link as it was before", "https://new.example/d/z", "http://old.example/docs/z", BY_MAP),
+    mapped("map: a relative link that stayed", "https://new.example/d/z", "z", RELATIVE),
+    mapped("map: the spelling of the second URL", "https://new.example/d/z", "https://NEW.example/d/z", BY_MAP),
+    Fault::new("map: an absolute link changed without a map", MAPPED_ONLY, Mutation::Options(FLAGS), KEPT),
+    Fault::new("map: relative links that should have stayed", MAPPED_ONLY, Mutation::Options(MAP_ONLY), KEPT),
+    rooted("root: a link at the root of its server", "http://r.example/app/w", "http://h/w"),
+    rooted("root: a link beside it", "http://r.example/app/w", "http://r.example/w"),
+    rooted("root: a link that does not begin with a slash", "http://h/d/z", "http://r.example/app/z"),
+    rooted("images: an image at the retrieval URL", "http://i.example/raw/i.png", "http://h/d/i.png"),
+    rooted("images: an image beside them", "http://i.example/raw/i.png", "http://i.example/i.png"),
+    rooted("images: a link", "http://h/d/z", "http://i.example/raw/z"),
     page("a link to the wrong target", "http://h/two/", "http://h/three/", TARGET),
     page("the host is wrong", "//c.example/four", "//d.example/four", TARGET),
     page("the scheme is wrong", "http://h/two/", "https://h/two/", TARGET),

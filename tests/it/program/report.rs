@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x><a href=#s>\n";
 const CHANGED: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=http://h/x><a href=#s>\n";
 const COLUMNS: &str = "path,record,part,media_type,base,layer,links,rewritten,absolute,same_document,kept,unresolved,\
-                       findings,sha256_in,sha256_out";
+                       findings,sha256_in,sha256_out,mapped";
 
 fn sha256(text: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
@@ -41,12 +41,12 @@ fn each_document_has_a_row() -> Outcome {
         let expected = [
             COLUMNS.to_owned(),
             format!(
-                "{folder}/a.html,,,text/html,http://h/in/a.html,retrieval,2,1,1,0,0,0,scheme-or-path,{page_in},{page_out}"
+                "{folder}/a.html,,,text/html,http://h/in/a.html,retrieval,2,1,1,0,0,0,scheme-or-path,{page_in},{page_out},0"
             ),
-            format!("{folder}/b.mbox,1,1,text/html,http://h/,content-base,2,1,0,1,0,0,,{message_in},{message_out}"),
-            format!("{folder}/b.mbox,2,1,text/plain,,none,0,0,0,0,0,0,,{empty},{empty}"),
-            format!("\"{folder}/c, d.css\",,,text/css,\"http://h/in/c,%20d.css\",retrieval,0,0,0,0,0,0,,{css},{css}"),
-            format!("{folder}/e.html,,,text/html,,none,0,0,0,0,0,0,not-its-type,{json},{json}"),
+            format!("{folder}/b.mbox,1,1,text/html,http://h/,content-base,2,1,0,1,0,0,,{message_in},{message_out},0"),
+            format!("{folder}/b.mbox,2,1,text/plain,,none,0,0,0,0,0,0,,{empty},{empty},0"),
+            format!("\"{folder}/c, d.css\",,,text/css,\"http://h/in/c,%20d.css\",retrieval,0,0,0,0,0,0,,{css},{css},0"),
+            format!("{folder}/e.html,,,text/html,,none,0,0,0,0,0,0,not-its-type,{json},{json},0"),
         ];
         assert_eq!(fs::read_to_string(&report)?.lines().collect::<Vec<_>>(), expected, "{told}");
     }
@@ -141,7 +141,7 @@ fn rows_of_web_archives() -> Outcome {
         assert_eq!(status, 0, "{told}");
         let rows = fs::read_to_string(&report)?;
         let row = format!(
-            "{},1,,text/html,http://h/d/,retrieval,1,1,0,0,0,0,,{},{}",
+            "{},1,,text/html,http://h/d/,retrieval,1,1,0,0,0,0,,{},{},0",
             input.display(),
             sha256(page),
             sha256(changed)

@@ -54,8 +54,10 @@ fn declaration_lines(declared: &Declared) -> Vec<String> {
     if let Some(url) = declared.url.as_ref().filter(|url| **url != declaration.value) {
         lines.push(format!("           = {url}"));
     }
-    if declared.verdict != Verdict::Used {
-        lines.push(format!("           not used: {}", declared.verdict.why()));
+    match declared.verdict {
+        Verdict::Used => {}
+        Verdict::OfSome(_) => lines.push(format!("           {}", declared.verdict.why())),
+        unused => lines.push(format!("           not used: {}", unused.why())),
     }
     lines
 }

@@ -4,8 +4,8 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use absolve_files::FileError;
-use absolve_rewriter::Finding;
 use absolve_rewriter::results::Position;
+use absolve_rewriter::{Finding, Status};
 
 use crate::commands::listing::{Event, Row, element_of, is_relative};
 use crate::wording::{file_error, sentence};
@@ -27,6 +27,7 @@ pub(crate) struct Problem<'p> {
 
 /// The kinds of problems with links; all others are the codes of findings.
 pub(crate) const RELATIVE: &str = "relative-link";
+pub(crate) const MAPPED: &str = "mapped-link";
 const OUT_OF_REACH: &str = "out-of-reach";
 pub(crate) const UNREADABLE: &str = "unreadable-file";
 
@@ -47,7 +48,11 @@ impl<'p> Problem<'p> {
         let why =
             link.out_of_reach.map(|why| format!(" (no reader elsewhere can follow it: {why})")).unwrap_or_default();
         Self {
-            rule: if is_relative(link) { RELATIVE } else { OUT_OF_REACH },
+            rule: match link.status {
+                Status::Mapped => MAPPED,
+                _ if is_relative(link) => RELATIVE,
+                _ => OUT_OF_REACH,
+            },
             path: row.path,
             position: row.shown_record.is_empty().then_some(row.position),
             utf_16_column: row.utf_16_column,

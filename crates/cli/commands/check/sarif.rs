@@ -7,7 +7,7 @@ use absolve_files::shown_json;
 use absolve_rewriter::internal::{escaped, url_below};
 use serde_json::{Value, json};
 
-use crate::commands::check::problem::{Problem, RELATIVE, UNREADABLE};
+use crate::commands::check::problem::{MAPPED, Problem, RELATIVE, UNREADABLE};
 use crate::commands::listing::Event;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -87,6 +87,7 @@ impl<'o> Sarif<'o> {
 fn description(rule: &str) -> &'static str {
     match rule {
         RELATIVE => "a link is relative, so it means nothing elsewhere",
+        MAPPED => "a link leads to what --map leads elsewhere",
         UNREADABLE => "a file could not be read",
         "out-of-reach" => "no reader elsewhere can follow a link",
         _ => FINDINGS,

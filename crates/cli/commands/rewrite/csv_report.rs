@@ -17,7 +17,7 @@ pub(crate) struct CsvReport {
     file: NewFile,
 }
 
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "path",
     "record",
     "part",
@@ -33,6 +33,7 @@ const COLUMNS: [&str; 15] = [
     "findings",
     "sha256_in",
     "sha256_out",
+    "mapped",
 ];
 
 impl CsvReport {
@@ -52,7 +53,8 @@ impl CsvReport {
         let numbers = numbers.map(|number| number.to_string());
         let texts = [&*document.record, &document.part, document.media_type];
         let base = [document.base.as_deref().unwrap_or_default(), document.layer.name()];
-        let last = [&*findings, &document.sha256_in, &document.sha256_out];
+        let mapped = counts.mapped.to_string();
+        let last = [&*findings, &document.sha256_in, &document.sha256_out, &mapped];
         let texts = texts.into_iter().chain(base).chain(numbers.iter().map(|number| &**number)).chain(last);
         self.spool.put(place, &row([path].into_iter().chain(texts.map(str::as_bytes))));
     }

@@ -1,6 +1,7 @@
 //! What `absolve rewrite` left unchanged, in words, and the option that would change it.
 
 use absolve_files::RunReport;
+use absolve_rewriter::settings::RelativeLinks;
 use absolve_rewriter::{Code, Counts, Options, SameDocument, Signatures};
 
 use crate::args::rewrite::RewriteArguments;
@@ -79,6 +80,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
         (counts.kept_bases > 0 && has(Code::Mirror), "a BASE that wget emptied"),
         (counts.kept_bases > 0 && !has(Code::Mirror), "the BASE of a saved page"),
         (has(Code::BaseNotPortable), "links to parts of the same message"),
+        (options.relative_links == RelativeLinks::Keep, "relative links, by --map-only"),
         (!options.keep.is_empty(), "what --keep matches"),
         (options.local_files.is_some(), "links to files of the input, by --keep-local"),
         (has(Code::Signed), "signed or encrypted parts"),

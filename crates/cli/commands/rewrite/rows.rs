@@ -87,7 +87,7 @@ fn facts(arguments: &RewriteArguments, typed: &[OsString], (run, unfinished): (&
 
 /// Returns what was done, how much and how sure, in sentences.
 fn sentences(arguments: &RewriteArguments, run: &RunReport) -> Vec<String> {
-    let Counts { documents, links, rewritten, kept, unresolved, .. } = run.counts;
+    let Counts { documents, links, rewritten, mapped, kept, unresolved, .. } = run.counts;
     let became = if arguments.dry_run {
         "were relative and would become absolute"
     } else {
@@ -96,6 +96,9 @@ fn sentences(arguments: &RewriteArguments, run: &RunReport) -> Vec<String> {
     let mut sentences =
         vec![format!("{}, {}: {} {became}.", count(documents, "document"), count(links, "link"), number(rewritten))];
     let mut left = Vec::new();
+    if mapped > 0 {
+        left.push(format!("{} were absolute before, and lead elsewhere by --map", count(mapped, "link")));
+    }
     if unresolved > 0 {
         left.push(format!("{} without a target stayed relative", count(unresolved, "link")));
     }

@@ -101,9 +101,13 @@ fn run_name(options: &ArchiveOptions) -> String {
     ];
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
     let keeps_local = documents.local_files.is_some();
+    let Options { root, images_url, images_of, map, relative_links, .. } = documents;
+    let given = format!(" {:?}", (root, images_url, images_of, map.pairs().collect::<Vec<_>>(), relative_links));
+    // Runs without them have the names of earlier versions.
+    let given = given.replace(" (None, None, None, [], Absolute)", "");
     format!(
         "absolve {} {standard} {precedence} {purpose} {same_document} {base_element} {spelling} {signatures} {header_fields} \
-         {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}",
+         {http_headers} {digests} {keeps_local} {feed_base} {:?} {places:?}{given}",
         env!("CARGO_PKG_VERSION"),
         keep.patterns(),
     )

@@ -5,6 +5,7 @@ use absolve_laws::runs::settings_of;
 use absolve_links::DocumentType;
 use absolve_resolver::Standard;
 use absolve_rewriter::internal::{Entity, Reasons, Report, Retrieval, edits_of};
+use absolve_rewriter::settings::{RelativeLinks, UrlMap};
 use absolve_rewriter::{BaseElement, Options, Purpose, SameDocument, Spelling};
 
 use absolve_testing::documents::{Made, css, html};
@@ -25,9 +26,14 @@ const URLS: [&str; 8] = [
 
 #[test]
 fn over_all_options() {
-    let mut random = fastrand::Rng::with_seed(33);
+    let (mut random, mut random_urls) = (fastrand::Rng::with_seed(33), fastrand::Rng::with_seed(34));
     let (mut changed, mut failures) = (0, Vec::new());
-    let choices: Vec<Options> = (0..64).map(|_| options(&mut random)).collect();
+    let choices: Vec<Options> = (0..64)
+        .map(|_| {
+            let options = options(&mut random);
+            with_urls(options, &mut random_urls)
+        })
+        .collect();
     for _ in 0..rounds(20_000) {
         let options = &choices[random.usize(..choices.len())];
         let (made, document_type) = match random.u8(..4) {
@@ -38,8 +44,14 @@ fn over_all_options() {
         match check(&made, document_type, url, options) {
             Ok(is_changed) => changed += usize::from(is_changed),
             Err(difference) => failures.push(format!(
-                "{difference}\n  {:?} at {url}, {:?}, {}, {:?}, {:?}, {:?}",
-                made.text, made.label, options.rules.standard, options.spelling, options.purpose, options.base_element
+                "{difference}\n  {:?} at {url}, {:?}, {}, {:?}, {:?}, {:?}, {:?}",
+                made.text,
+                made.label,
+                options.rules.standard,
+                options.spelling,
+                options.purpose,
+                options.base_element,
+                (&options.root, &options.images_url, options.map.pairs().count(), options.relative_links),
             )),
         }
     }
@@ -59,6 +71,29 @@ fn options(random: &mut fastrand::Rng) -> Options {
         base_element: [BaseElement::Keep, BaseElement::Comment, BaseElement::Remove][random.usize(..3)],
         spelling: if is_ascii { Spelling::Ascii } else { Spelling::AsWritten },
         ..Options::default()
+    }
+}
+
+/// Adds URLs for some references, and a map of targets.
+fn with_urls(options: Options, random: &mut fastrand::Rng) -> Options {
+    let mut one_of = |urls: [&'static str; 2]| urls.get(random.usize(..6)).copied();
+    let root = one_of(["https://root.example/p", "http://h/r/"]);
+    let images = one_of(["https://i.example/i", "http://h/img/"]);
+    let map = [
+        ("http://h/", "https://z.example/m/"),
+        ("http://h/a;p", "https://z.example"),
+        ("https://example.org/archive/2026", "https://b\u{fc}cher.example/\u{fc}(x)'"),
+        ("https://example.org/archive/", "http://example.org/new/"),
+        ("http://h.example/A", "http://H.example/A/B"),
+    ];
+    let pairs = if random.u8(..3) == 0 { &map[..] } else { &[] };
+    let keeps = !pairs.is_empty() && random.bool();
+    Options {
+        root: root.map(|url| url.parse().expect("it is a folder")),
+        images_url: images.map(|url| url.parse().expect("it is a folder")),
+        map: UrlMap::new(pairs.iter().copied()).expect("none of them chain"),
+        relative_links: if keeps { RelativeLinks::Keep } else { RelativeLinks::Absolute },
+        ..options
     }
 }
 

@@ -155,6 +155,23 @@ impl FromStr for Row {
     }
 }
 
+/// Returns whether the references of an attribute of this element are embedded images, or what a picture chooses one of.
+///
+/// ```
+/// assert!(absolve_links::embeds_image("img", "srcset") && !absolve_links::embeds_image("a", "href"));
+/// ```
+pub fn embeds_image(element: &str, attribute: &str) -> bool {
+    match element {
+        "img" => matches!(attribute, "src" | "srcset" | "lowsrc" | "dynsrc") || attribute.starts_with("data-"),
+        "image" | "feimage" => matches!(attribute, "src" | "href" | "xlink:href"),
+        "source" => attribute == "srcset",
+        "input" => attribute == "src",
+        "link" => attribute == "imagesrcset",
+        "amp-img" | "amp-anim" | "mj-image" => matches!(attribute, "src" | "srcset"),
+        _ => false,
+    }
+}
+
 /// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownRow;

@@ -1,6 +1,6 @@
 """The native part of the package; import its names from `absolve` and `absolve.arrow`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias
 from typing import Any, Generic, Literal, Protocol, TypedDict, final, overload, type_check_only
@@ -38,7 +38,7 @@ _DataType = Literal["html", "css", "xml", "text", "json-feed", "message"]
 _FileType = Literal["html", "css", "xml", "text", "json-feed", "message", "mbox", "warc", "arc", "wacz"]
 _Group = Literal["core", "legacy", "social", "lazy", "plugins", "rdfa", "amp", "mjml"]
 _Column = Literal["record", "part", "url", "base", "layer", "media_type", "content", "findings"]
-_Status = Literal["absolute", "relative", "same-document", "kept", "unresolved"]
+_Status = Literal["absolute", "mapped", "relative", "same-document", "kept", "unresolved"]
 _Layer = Literal[
     "codebase",
     "xml-base",
@@ -48,6 +48,8 @@ _Layer = Literal[
     "content-base",
     "content-location",
     "base",
+    "root",
+    "images-url",
     "retrieval",
     "none",
 ]
@@ -60,6 +62,10 @@ class _DocumentOptions(TypedDict, total=False):
     standard: _Standard | None
     precedence: Literal["layered", "rfc2557", "browser"] | None
     base_element: Literal["keep", "remove", "comment"] | None
+    root: str | None
+    images_url: str | None
+    map: Mapping[str, str] | None
+    relative_links: Literal["absolute", "keep"] | None
     same_document: Literal["keep", "absolute"] | None
     feed_base: Literal["feed", "item"] | None
     groups: Sequence[_Group] | None
@@ -119,6 +125,8 @@ class Counts:
     def links(self) -> int: ...
     @property
     def rewritten(self) -> int: ...
+    @property
+    def mapped(self) -> int: ...
     @property
     def absolute(self) -> int: ...
     @property

@@ -115,11 +115,12 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
 }
 
 fn links(kind: Kind, counts: Counts) -> Vec<Part<'static>> {
-    let Counts { rewritten, absolute, same_document, kept, unresolved, .. } = counts;
+    let Counts { rewritten, mapped, absolute, same_document, kept, unresolved, .. } = counts;
     let is_fault = kind == Kind::Check;
     let parts = [
         part(kind.changed(), rewritten, if is_fault { WARNING } else { STRONG }),
         part(kind.absolute(), absolute, PLAIN),
+        part("absolute before, and mapped", mapped, if is_fault { WARNING } else { STRONG }),
         part("to the same document", same_document, PLAIN),
         part("kept on purpose", kept, PLAIN),
         part(kind.unresolved(), unresolved, WARNING),

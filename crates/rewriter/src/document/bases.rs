@@ -4,8 +4,9 @@ pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope, first_placeholder, placeholders};
-use absolve_resolver::{ReferenceKind, Standard};
+use absolve_resolver::{ReferenceKind, Standard, strip};
 
+use crate::document::given::{Root, resolve_below, root_of, roots};
 use crate::document::placeholder::is_kept;
 use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent};
@@ -69,7 +70,9 @@ pub(crate) fn of_scopes(
         Declaration::new(Layer::Element, value, format!("byte {byte}, in a comment"))
     };
     let saved = saved.map(commented);
-    let source = Source { document, scan, declared, saved, options, feed_base };
+    let is_for_images = declared.iter().any(|one| one.layer == Layer::Images);
+    let roots = roots(part, options.images_url.as_ref().filter(|_| is_for_images), options);
+    let source = Source { document, scan, declared, saved, roots, options, feed_base };
     let mut room = inserted_bytes(document);
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for index in 0..scan.scopes.len() {
@@ -87,22 +90,41 @@ struct Source<'s> {
     declared: &'s [Declaration],
     /// The BASE that a program which saved the document has disabled.
     saved: Option<Declaration>,
+    roots: Vec<Root>,
     options: &'s Options,
     feed_base: FeedBase,
 }
 
+impl Source<'_> {
+    /// Returns the value of a declaration. One that begins with a slash is below the root, if the user gives one.
+    fn below_root(&self, around: impl FnOnce() -> Option<Base>, value: String) -> String {
+        if self.roots.is_empty() {
+            return value;
+        }
+        let Some(around) = around() else { return value };
+        let declared = strip(&value);
+        let root = root_of(&self.roots, &around, &declared, self.options.rules.standard);
+        let mut below = String::new();
+        let found = root.and_then(|root| root.url.as_ref());
+        let found = found.map(|root| resolve_below(root, &declared, self.options.purpose, &mut below));
+        if let Some(Ok(())) = found { below } else { value }
+    }
+}
+
 /// Returns the base of one scope; `outer` are those of the scopes before it.
 fn of_scope(source: &Source<'_>, index: usize, outer: &[Option<Base>]) -> Option<Base> {
-    let Source { document, scan, declared, saved, options, feed_base } = source;
+    let Source { document, scan, declared, saved, options, feed_base, .. } = source;
     let rules = options.rules;
     // What a link declares, if there is one; `None` if that is unknown.
+    let outside = |own| establish(declared.iter().cloned().chain(own).collect(), rules);
     let known = |layer, link: Option<usize>| {
         let Some(link) = link.map(|link| &scan.links[link]) else { return Some(None) };
         let value = document.reference(link).text().to_owned();
         let place = || format!("byte {}", link.range.start);
-        (!is_unknown(&value, options)).then(|| Some(Declaration::new(layer, value, place())))
+        let around = || outer.get(link.scope).cloned().unwrap_or_else(|| Some(outside(None)));
+        let declaration = |value| Some(Declaration::new(layer, source.below_root(around, value), place()));
+        (!is_unknown(&value, options)).then(|| declaration(value))
     };
-    let outside = |own| establish(declared.iter().cloned().chain(own).collect(), rules);
     let within = |index: usize, own| establish(around(&outer[index]).chain(own).collect(), rules);
     let in_parent = |index: usize, own| establish(parent(&outer[index]).chain(own).collect(), rules);
     Some(match scan.scopes[index] {

@@ -1,8 +1,9 @@
 //! What happens to one link.
 
+use std::mem;
 use std::ops::{ControlFlow, Range};
 
-use absolve_base::{Base, Profile};
+use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
     Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
     first_placeholder, holds_placeholder,
@@ -11,13 +12,15 @@ use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
 
 use crate::document::ascii;
-use crate::document::context::{DocumentContext, Kept};
+use crate::document::context::{DocumentContext, Kept, row_of};
+use crate::document::given::resolve_below;
+use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
-use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
+use crate::options::{Detail, Options, Purpose, RelativeLinks, SameDocument, Spelling};
 use crate::report::{Cause, OutOfReach, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
@@ -52,7 +55,8 @@ pub(crate) fn classify(
         let is_opaque = base.url.as_ref().is_some_and(|url| url.is_opaque());
         return Status::Unresolved(if is_opaque { Cause::OpaqueBase } else { Cause::BaseNotPortable });
     };
-    if let Err(cause) = resolve_around(url, reference, options.purpose, target) {
+    let resolve = if base.layer == Layer::Root { resolve_below } else { resolve_around };
+    if let Err(cause) = resolve(url, reference, options.purpose, target) {
         return Status::Unresolved(cause);
     }
     let is_local = options.local_files.as_ref().is_some_and(|files| files.contains(target));
@@ -98,13 +102,6 @@ pub(crate) fn is_of_placeholder(
     options: &Options,
 ) -> bool {
     first_placeholder(reference.text(), options.purpose).is_some() || is_in_placeholder(document, link, options)
-}
-
-pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
-    match link.place {
-        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
-        _ => None,
-    }
 }
 
 /// Returns whether an absolute reference looks like a path to a page with a colon in its name, as `Talk:Foo`.
@@ -207,6 +204,10 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
         && context.part.targets.is_empty()
         && context.kept == Kept::None
         && !holds_ignored_bases
+        && options.map.is_empty()
+        && options.relative_links == RelativeLinks::Absolute
+        && options.root.is_none()
+        && options.images_url.is_none()
         // Mail needs the target of each link, to check whether readers can follow it.
         && options.purpose != Purpose::Mail
 }
@@ -253,15 +254,19 @@ pub(crate) fn decide<'d>(
         is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
     }
     status = match status {
-        Status::Relative if context.kept == Kept::All || leads_to_part_as_written(context, target) => Status::Kept,
+        Status::Relative if keeps_relative(context) || leads_to_part_as_written(context, target) => Status::Kept,
         Status::Relative | Status::Unresolved(_) if leads_to_part(context, link, written) => {
             // That URL is for nobody else.
             target.clear();
             Status::Kept
         }
         Status::Relative if is_in_placeholder(document, link, options) => Status::Kept,
-        Status::Relative => as_spelled(context, link, written, target),
-        Status::Unresolved(_) if context.kept == Kept::All => Status::Kept,
+        Status::Relative => {
+            *target = mapped(context, target).unwrap_or_else(|| mem::take(target));
+            as_spelled(context, link, written, target)
+        }
+        Status::Absolute if !is_in_placeholder(document, link, options) => as_mapped(context, link, written, target),
+        Status::Unresolved(_) if keeps_relative(context) => Status::Kept,
         status => status,
     };
     if let Some(given) = context.part.targets.get(&link.range.start) {
@@ -269,6 +274,20 @@ pub(crate) fn decide<'d>(
     }
     let reach = reach_of_link(context, link, status, written, target);
     decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped, reach })
+}
+
+const fn keeps_relative(context: &DocumentContext<'_, '_>) -> bool {
+    matches!((context.kept, context.options.relative_links), (Kept::All, _) | (_, RelativeLinks::Keep))
+}
+
+/// Returns the status of an absolute link, and where it leads by the map.
+fn as_mapped(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, target: &mut String) -> Status {
+    let Some(url) = mapped(context, reference) else { return Status::Absolute };
+    *target = url;
+    match as_spelled(context, link, reference, target) {
+        Status::Relative if context.kept != Kept::All => Status::Mapped,
+        _ => Status::Kept,
+    }
 }
 
 /// Returns the cause for which a reference has no target; without a base, that may be why none is certain.

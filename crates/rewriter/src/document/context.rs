@@ -1,10 +1,11 @@
 //! A document with everything that affects its links.
 
 use absolve_base::{Base, Charset, Declaration};
-use absolve_links::{Document, DocumentType, Link, Scan};
+use absolve_links::{Document, DocumentType, Link, MarkdownPlace, Place, Row, Scan, embeds_image};
 
 use crate::document::bases;
 use crate::document::bases::feed_items::FeedItems;
+use crate::document::given::{Root, declared_for_images, root_of, roots};
 use crate::entity::part::Part;
 use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
@@ -20,6 +21,10 @@ pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) bases: Vec<Option<Base>>,
     /// The bases by which parts of the same message are found, if those are others.
     pub(crate) finding: Option<Vec<Option<Base>>>,
+    /// The bases of embedded images, if the user gives another URL for those.
+    images: Option<Vec<Option<Base>>>,
+    /// Those of all references, and those of images.
+    roots: [Vec<Root>; 2],
     /// What the base of its items decides, in a feed.
     pub(crate) items: Option<FeedItems>,
     pub(crate) siblings: Option<&'r Siblings>,
@@ -50,6 +55,10 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let of_scopes =
             |declared: &[Declaration], feed_base| bases::of_scopes(document, scan, part, declared, options, feed_base);
         let bases = of_scopes(&declared, options.feed_base)?;
+        let images = match declared_for_images(part, options) {
+            Some(own) => Some(of_scopes(&[&declared[..], &[own]].concat(), options.feed_base)?),
+            None => None,
+        };
         let items = match FeedItems::are_in(scan) {
             true => Some(FeedItems::of(scan, &bases, of_scopes(&declared, options.feed_base.other())?, options)),
             false => None,
@@ -65,7 +74,8 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
-        Some(Self { document, part, scan, bases, finding, items, siblings, has_base, kept, options })
+        let roots = [None, options.images_url.as_ref()].map(|images| roots(part, images, options));
+        Some(Self { document, part, scan, bases, finding, images, roots, items, siblings, has_base, kept, options })
     }
 
     /// Returns why the target of a link in an item of a feed is in doubt.
@@ -76,6 +86,28 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
     /// Returns the base that a reference resolves against. One to the document itself means the page of its item in a feed.
     pub(crate) fn base_of(&self, link: &Link, reference: &str) -> Option<&Base> {
         let of_item = self.items.as_ref().and_then(|items| items.of_same_document(reference, self.options));
-        of_item.unwrap_or(&self.bases)[link.scope].as_ref()
+        let of_image = self.images.as_ref().filter(|_| self.is_image(link));
+        let base = of_item.or(of_image).unwrap_or(&self.bases)[link.scope].as_ref()?;
+        let [of_all, of_images] = &self.roots;
+        let roots = if of_image.is_some() { of_images } else { of_all };
+        Some(root_of(roots, base, reference, self.options.rules.standard).unwrap_or(base))
+    }
+
+    fn is_image(&self, link: &Link) -> bool {
+        match link.place {
+            Place::Markdown(place) => place == MarkdownPlace::Image,
+            _ => row_of(link, self.options).is_some_and(|row| match &*row.element {
+                "*" => embeds_image(&self.document.element(link), &row.attribute),
+                element => embeds_image(element, &row.attribute),
+            }),
+        }
+    }
+}
+
+/// Returns the row of the table that a link matches.
+pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
+    match link.place {
+        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
+        _ => None,
     }
 }

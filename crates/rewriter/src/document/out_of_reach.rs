@@ -25,7 +25,7 @@ pub(crate) fn reach_of_link(
     }
     let url = if status == Status::Absolute { reference } else { target };
     let why = match status {
-        Status::Relative | Status::Absolute => slip_of(reference).or_else(|| reach_of_url(url)),
+        Status::Relative | Status::Mapped | Status::Absolute => slip_of(reference).or_else(|| reach_of_url(url)),
         Status::Unresolved(_) => slip_of(reference),
         _ => None,
     };

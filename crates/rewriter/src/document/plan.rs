@@ -97,7 +97,7 @@ impl DocumentPlan {
         if !changes_encoding(&plan) {
             return Some(plan);
         }
-        let relative = plan.decided.rewritten;
+        let changed = plan.decided.changed();
         for kept in [Kept::OfBytes, Kept::All] {
             if changes_encoding(&plan) {
                 context.kept = kept;
@@ -108,7 +108,7 @@ impl DocumentPlan {
         if changes_encoding(&plan) {
             plan.leave_unchanged();
         }
-        plan.findings.push(findings::charset_needed(document, relative - plan.counts().rewritten));
+        plan.findings.push(findings::charset_needed(document, changed - plan.counts().changed()));
         Some(plan)
     }
 
@@ -122,7 +122,7 @@ impl DocumentPlan {
             preview.iter_mut().for_each(|preview| preview.add(link, decision));
             match decision {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
-                Decision::Full { reference, status: Status::Relative, target, .. } => {
+                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => {
                     reference.edit_to(target, &mut edits);
                 }
                 _ => {}

@@ -35,7 +35,7 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
             Decision::Full { reference, status, target, .. } => (reference.text(), status, target),
         };
         match status {
-            Status::Relative => self.add_host(target, status),
+            Status::Relative | Status::Mapped => self.add_host(target, status),
             Status::Absolute => self.add_host(reference, status),
             _ => {}
         }

@@ -6,8 +6,7 @@ use absolve_links::{Link, Scope};
 use absolve_resolver::BaseUrl;
 
 use crate::document::base_element::is_of_base;
-use crate::document::classify::row_of;
-use crate::document::context::DocumentContext;
+use crate::document::context::{DocumentContext, row_of};
 use crate::provenance::local_copies::Copies;
 use crate::provenance::retrieval::{Saver, WaybackLinks};
 use crate::provenance::saved_page::{Replay, SavedPage};

@@ -10,6 +10,7 @@ use absolve_links::{Link, Reference, first_placeholder};
 use crate::document::base_element::is_of_base;
 use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
+use crate::document::mapped::moves_with_base;
 use crate::document::placeholder::is_kept;
 use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
 use crate::document::typo::may_be_host;
@@ -28,6 +29,7 @@ pub(crate) enum Doubt {
     Placeholder(usize),
     AtItem(ItemDoubt),
     NoCopy,
+    MovesWithBase,
     PerhapsPath,
     PerhapsHost,
 }
@@ -35,7 +37,7 @@ pub(crate) enum Doubt {
 impl Doubt {
     /// Returns whether a listing reports it. The list itself shows the others.
     pub(crate) const fn is_listed(self) -> bool {
-        matches!(self, Self::Placeholder(_) | Self::AtItem(_) | Self::PerhapsHost)
+        matches!(self, Self::Placeholder(_) | Self::AtItem(_) | Self::MovesWithBase | Self::PerhapsHost)
     }
 }
 
@@ -79,9 +81,11 @@ impl Tallies {
         match *decision {
             Decision::Fast { .. } => self.counts.rewritten += 1,
             Decision::Absolute => self.counts.absolute += 1,
-            Decision::Full { reference, status, is_unwrapped, reach, .. } => {
+            Decision::Full { reference, status, target, is_unwrapped, reach } => {
                 self.counts.unwrapped += u64::from(is_unwrapped && status == Status::Relative);
                 self.report(link, reach.map(Doubt::OutOfReach));
+                let moves = status == Status::Kept && moves_with_base(context, link, reference.text(), target);
+                self.report(link, moves.then_some(Doubt::MovesWithBase));
                 self.add_full(context, link, reference, status);
             }
         }
@@ -100,6 +104,7 @@ impl Tallies {
                 let is_perhaps_host = options.purpose == Purpose::Mail && may_be_host(written);
                 self.report(link, is_perhaps_host.then_some(Doubt::PerhapsHost));
             }
+            Status::Mapped => self.counts.mapped += 1,
             Status::Absolute => {
                 self.counts.absolute += 1;
                 self.report(link, may_be_path(written).then_some(Doubt::PerhapsPath));
@@ -169,6 +174,9 @@ impl Tallies {
                 Code::NoLocalCopy,
                 format!("{tally} in a saved page without a local copy; resolved against the URL of the page"),
             ),
+            Doubt::MovesWithBase => {
+                (Code::BaseMapped, format!("{tally} left relative: the BASE is mapped, and leads elsewhere with them"))
+            }
             Doubt::PerhapsPath => (Code::SchemeOrPath, format!("{tally} read as absolute, but perhaps meant as paths")),
             Doubt::PerhapsHost => {
                 (Code::PerhapsHost, format!("{tally} perhaps meant as hosts, without https://; read as paths"))

@@ -42,6 +42,8 @@ pub enum Code {
     PerhapsHost,
     /// Fragment references whose target changes when the BASE is removed.
     FragmentMoves,
+    /// References that stay relative, and lead elsewhere at a BASE that is mapped.
+    BaseMapped,
     /// The BASE was not removed, because links that stay relative need it.
     BaseNeeded,
     /// The document is in an encoding that is not edited.
@@ -151,7 +153,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 71] = [
+const CODES: [(Code, &str); 72] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -170,6 +172,7 @@ const CODES: [(Code, &str); 71] = [
     (Code::SchemeOrPath, "scheme-or-path"),
     (Code::PerhapsHost, "perhaps-host"),
     (Code::FragmentMoves, "fragment-moves"),
+    (Code::BaseMapped, "base-mapped"),
     (Code::BaseNeeded, "base-needed"),
     (Code::Charset, "charset"),
     (Code::CharsetNeeded, "charset-needed"),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use crate::document::classify::{classify, is_of_placeholder, row_of, spend};
-use crate::document::context::DocumentContext;
+use crate::document::classify::{classify, is_of_placeholder, spend};
+use crate::document::context::{DocumentContext, row_of};
 use crate::limits::resolved_bytes;
 use crate::report::Status;
 

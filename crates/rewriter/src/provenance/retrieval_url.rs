@@ -23,6 +23,8 @@ enum Fault {
     NoScheme,
     /// Its scheme has no hierarchy, as that of `mailto:x`.
     NoHierarchy,
+    /// It has a query or a fragment.
+    NoFolder,
     Rejected(Verdict),
 }
 
@@ -30,6 +32,11 @@ impl BaseError {
     /// Returns the error of a URL whose scheme has no hierarchy.
     pub(crate) fn of_opaque(url: &BaseUrl) -> Self {
         Self { url: url.as_str().to_owned(), fault: fault_of_opaque(url.as_str()) }
+    }
+
+    /// Returns the error of a URL with a query or a fragment, where that of a folder is needed.
+    pub(crate) fn of_no_folder(url: &str) -> Self {
+        Self { url: url.to_owned(), fault: Fault::NoFolder }
     }
 
     /// Returns the URL as it was given.
@@ -139,6 +146,7 @@ impl fmt::Display for BaseError {
         match self.fault {
             Fault::NoScheme => formatter.write_str("; add https:// in front of it"),
             Fault::NoHierarchy => formatter.write_str(": its scheme has no paths; give an http or https URL"),
+            Fault::NoFolder => formatter.write_str(": it has a query or a fragment; give the URL of a folder"),
             Fault::Rejected(verdict) => write!(formatter, ": {}", verdict.why()),
         }
     }

@@ -63,7 +63,7 @@ impl Shown {
             let target = &self.text[ends.reference..ends.target];
             ShownLink {
                 reference: &self.text[start..ends.reference],
-                target: (ends.status == Status::Relative).then_some(target),
+                target: ends.status.is_written().then_some(target),
                 status: ends.status,
             }
         })
@@ -82,8 +82,7 @@ impl Shown {
 
     /// Adds a link, if there are not enough of its kind. The target comes in two parts.
     pub(crate) fn add_link(&mut self, reference: &str, target: [&str; 2], status: Status) {
-        let is_rewritten = status == Status::Relative;
-        let is_like = |link: &&Ends| (link.status == Status::Relative) == is_rewritten;
+        let is_like = |link: &&Ends| link.status.is_written() == status.is_written();
         if self.links.iter().filter(is_like).count() < Self::LINKS {
             if self.links.is_empty() {
                 self.text.reserve(Self::TEXT * 2);

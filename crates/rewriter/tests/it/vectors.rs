@@ -6,6 +6,7 @@ use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Patterns, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of};
+use absolve_rewriter::settings::{RelativeLinks, UrlMap};
 use absolve_rewriter::{BaseElement, FeedBase, Options, SameDocument, Spelling};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde_json::Value;
@@ -59,6 +60,11 @@ fn json_feeds() -> Outcome {
     check_all("json-feeds.json", 25)
 }
 
+#[test]
+fn roots_images_and_maps() -> Outcome {
+    check_all("urls.json", 87)
+}
+
 fn check_all(file: &str, count: usize) -> Outcome {
     let path = fixtures().join("rewrite").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
@@ -76,7 +82,11 @@ fn check(case: &Value) -> Outcome {
     let document = bytes("document");
     let expected = if case["expected"].is_null() { document.clone() } else { bytes("expected") };
     let label = text("label").or(text("charset").filter(|_| case["unlabelled"].is_null()));
-    let options = options(case)?;
+    let options = match (options(case), text("error")) {
+        (Err(error), Some(words)) if error.to_string().contains(words) => return Ok(()),
+        (Ok(_), Some(_)) => return Err("it is no error".into()),
+        (options, _) => options?,
+    };
 
     let mut report = Report::default();
     let edits = edits_of(&entity(case, &document, label)?, &options, &mut report);
@@ -89,6 +99,19 @@ fn check(case: &Value) -> Outcome {
     for (key, seen) in [("removed", removed), ("inserted", inserted)] {
         if case[key].as_u64().is_some_and(|wanted| wanted != seen as u64) {
             return Err(format!("{seen} bytes {key}").into());
+        }
+    }
+    for (key, seen) in [("mapped", report.counts.mapped), ("kept", report.counts.kept)] {
+        if case[key].as_u64().is_some_and(|wanted| wanted != seen) {
+            return Err(format!("{seen} {key}").into());
+        }
+    }
+    if case["inverse"] == true {
+        let inverse = UrlMap::new(options.map.pairs().map(|(from, to)| (to, from)))?;
+        let inverse = Options { map: inverse, relative_links: RelativeLinks::Keep, ..Options::default() };
+        let back = edits_of(&entity(case, &output, label)?, &inverse, &mut Report::default()).splice(&output);
+        if back != document {
+            return Err(format!("the inverse gives {:?}", encoding.decode(&back).0).into());
         }
     }
     if let Some(wanted) = case["findings"].as_array() {
@@ -108,7 +131,11 @@ fn entity<'e>(case: &Value, document: &'e [u8], label: Option<&str>) -> Result<E
     let document_type = DocumentType::named(case["type"].as_str().unwrap_or("html")).ok_or("the type is unknown")?;
     let mut entity = Entity::bare_file(document, document_type);
     entity.parts[0].charset = label.map(str::to_owned);
-    let entity = entity.retrieved_from(Retrieval::given(case["url"].as_str().unwrap_or("http://h/d/page.html")));
+    let url = case["url"].as_str().unwrap_or("http://h/d/page.html");
+    if url.is_empty() {
+        return Ok(entity);
+    }
+    let entity = entity.retrieved_from(Retrieval::given(url));
     assert_eq!(entity.parts[0].declarations()[0].layer, Layer::Retrieval);
     Ok(entity)
 }
@@ -129,6 +156,12 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
     if let Some(standard) = case["standard"].as_str() {
         options.rules.standard = Standard::named(standard).ok_or("the standard is unknown")?;
     }
+    options.root = case["root"].as_str().map(str::parse).transpose()?;
+    options.images_url = case["images-url"].as_str().map(str::parse).transpose()?;
+    options.map = UrlMap::new(pairs(&case["map"]))?;
+    if case["map-only"] == true {
+        options.relative_links = RelativeLinks::Keep;
+    }
     if case["precedence"] == "browser" {
         options.rules.profile = Profile::Browser;
     }
@@ -147,6 +180,13 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
         _ => BaseElement::Keep,
     };
     Ok(options)
+}
+
+/// Returns the pairs of a map: of an object, or of a list of lists.
+fn pairs(map: &Value) -> Vec<(&str, &str)> {
+    let of_object = map.as_object().into_iter().flatten().map(|(from, to)| (&**from, to));
+    let of_list = map.as_array().into_iter().flatten().filter_map(|pair| Some((pair[0].as_str()?, &pair[1])));
+    of_object.chain(of_list).filter_map(|(from, to)| Some((from, to.as_str()?))).collect()
 }
 
 fn encode(text: &str, encoding: &'static Encoding, with_mark: bool) -> Vec<u8> {

@@ -10,6 +10,7 @@ use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
+use crate::resolution::below::{Root, images_url, root_of, roots, roots_of_images};
 use crate::resolution::placeholders::cut_before;
 use crate::resolution::{Base, is_absolute, is_same_document};
 use crate::settings::{FeedBase, Purpose, Settings};
@@ -24,6 +25,12 @@ pub(super) struct Comparison<'c> {
     found: &'c Found,
     siblings: &'c [Siblings],
     bases: Vec<Option<Base>>,
+    /// The bases of images, if the user gives a URL for them.
+    images: Option<Vec<Option<Base>>>,
+    /// The roots of references that begin with one slash, and those of images.
+    roots: [Vec<Root>; 2],
+    /// Whether each scope has no base because nothing declares one.
+    lacks_declaration: Vec<bool>,
     /// The bases by which parts are found, if those are others.
     finding: Vec<Option<Base>>,
     /// Whether each base follows from a URL that was found.
@@ -44,21 +51,34 @@ impl<'c> Comparison<'c> {
         settings: &'c Settings,
         encoding: &'static Encoding,
     ) -> Self {
-        let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, guesses, feed_base);
+        let retrieval = surroundings.retrieval.as_deref();
+        let roots = [roots(retrieval, settings), roots_of_images(retrieval, settings)];
+        let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, (guesses, feed_base), &roots[0]);
+        let bases_at = |url: String, roots: &[Root]| {
+            let elsewhere = Surroundings { retrieval: Some(url), ..surroundings.clone() };
+            of_scopes(found, &elsewhere, settings, (Guesses::Rejected, settings.feed_base), roots)
+        };
+        let images = images_url(retrieval, settings).map(|url| bases_at(url, &roots[1]));
+        // Any URL is a base where nothing else is.
+        let anywhere = settings.root.as_ref().map(|root| bases_at(root.clone(), &[]));
         let bases = bases_by(settings.feed_base, Guesses::Rejected);
         let read = |bases: Vec<Option<String>>| -> Vec<_> {
             bases.into_iter().map(|base| Some(Base::new(settings.standard, base?))).collect()
         };
         let has_guess = surroundings.headers.iter().flatten().any(|(_, url)| url.is_guess);
         let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
+        let lacks_declaration = |index: usize| anywhere.as_ref().is_some_and(|bases| bases[index].is_some());
         Self {
             rewritten,
             found,
+            images: images.map(read),
+            lacks_declaration: (0..bases.len()).map(lacks_declaration).collect(),
             siblings: &surroundings.siblings,
             finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)) } else { Vec::new() },
             is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings),
             by_items: has_items.then(|| read(bases_by(FeedBase::Item, Guesses::Rejected))),
             bases: read(bases),
+            roots,
             has_moved_links: surroundings.has_moved_links,
             encoding,
             settings,
@@ -130,12 +150,19 @@ impl<'c> Comparison<'c> {
     /// Returns a link and its counterpart, with what decides whether its change is right wherever it stands.
     fn pair<'p>(&'p self, old: &'p Reference, new: &'p str) -> Pair<'p> {
         // In an item, one to the document itself means the page of the item.
-        let by_items = self.by_items.as_ref().filter(|_| is_same_document(self.settings.standard, &old.text));
+        let standard = self.settings.standard;
+        let by_items = self.by_items.as_ref().filter(|_| is_same_document(standard, &old.text));
+        let images = self.images.as_ref().filter(|_| old.place.is_image());
+        let roots = &self.roots[usize::from(images.is_some())];
+        let base = by_items.or(images).unwrap_or(&self.bases)[old.scope].as_ref();
+        let is_known = base.is_some() || self.lacks_declaration[old.scope];
+        let root = root_of(roots, base.map(|base| &*base.text), &old.text, standard).filter(|_| is_known);
         Pair {
             old,
             new,
             bytes: (b"", b""),
-            base: by_items.unwrap_or(&self.bases)[old.scope].as_ref(),
+            base: root.map(|root| &root.base).or(base),
+            is_below: root.is_some(),
             finding: self.finding.get(old.scope).and_then(Option::as_ref),
             is_base: false,
             siblings: self.siblings,

@@ -6,14 +6,16 @@ use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placehol
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::base::Siblings;
+use crate::map::Mapped;
 use crate::references::found::Reference;
+use crate::resolution::below::below;
 use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
-    Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, resolves_to, start_of_base,
-    unresolved_tail,
+    Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, is_same_url, resolves_to,
+    start_of_base, unresolved_tail,
 };
-use crate::settings::{SameDocument, Settings, Spelling, Standard};
+use crate::settings::{HeaderFields, RelativeLinks, SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
 
 /// A link before and after the rewrite.
@@ -25,6 +27,8 @@ pub(crate) struct Pair<'p> {
     /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p Base>,
+    /// Whether the base is a root, below which it resolves.
+    pub(crate) is_below: bool,
     /// The base by which it finds parts, if that may be another.
     pub(crate) finding: Option<&'p Base>,
     /// Whether it is the value of the BASE that counts, which is resolved even if it is empty.
@@ -91,21 +95,35 @@ pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference
 
 /// Reports whether a link has a target, and nothing that keeps it as it is.
 pub(crate) fn becomes_absolute(pair: &Pair<'_>, settings: &Settings) -> bool {
-    matches!(meaning(pair, None, settings), (None, Some(_)))
+    matches!(meaning(pair, None, settings), Meaning { stays: None, target: Some(_), .. })
 }
 
-/// Returns why a link stays as it is, if it does, and its target. A character may stand for those of placeholders: the target has
-/// all of them.
-fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Option<&'static str>, Option<String>) {
+/// What has to become of a link.
+struct Meaning<'s> {
+    /// Why it stays as it is, if it does.
+    stays: Option<&'static str>,
+    target: Option<String>,
+    /// What its target begins with by the map, and what it is without.
+    mapped: Option<(&'s str, String)>,
+}
+
+/// Returns what has to become of a link. A character may stand for those of placeholders: the target has all of them.
+fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) -> Meaning<'s> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
+    let absolute = |url: &str| Base::new(Standard::Whatwg, "http://h/".to_owned()).target(url, pair.encoding);
+    let map = |url: &str| if settings.map.is_empty() { None } else { mapped(&absolute(url)?, pair, settings) };
+    let is_absolute = is_absolute(standard, reference);
+    let of_absolute = if is_absolute { map(reference) } else { None };
     let kept = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
-    } else if is_absolute(standard, reference) {
+    } else if is_absolute && of_absolute.is_none() {
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it leads to the document itself")
+    } else if !is_absolute && settings.relative_links == RelativeLinks::Keep {
+        Some("it is relative, and only mapped links change")
     } else if pair.is_of_entities() {
         Some("it contains entities that the document declares")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
@@ -114,27 +132,41 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
         None
     };
     if kept.is_some() {
-        return (kept, None);
+        return Meaning { stays: kept, target: None, mapped: None };
     }
     let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let base = pair.base.filter(|base| base.is_portable);
-    let meant =
-        base.and_then(|base| base.target(reference, pair.encoding)).filter(|meant| count(meant) == count(reference));
-    let leads_to = if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) || finds_sibling(reference, pair) {
+    let meant = base
+        .and_then(|base| match pair.is_below {
+            true => below(standard, &base.text, reference, pair.encoding),
+            false => base.target(reference, pair.encoding),
+        })
+        .filter(|meant| count(meant) == count(reference));
+    let stays = if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) || finds_sibling(reference, pair) {
         Some("it leads to a sibling part")
     } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
         Some("it leads to a file of the input")
     } else {
         None
     };
-    (leads_to, meant)
+    let unmapped = if is_absolute { absolute(reference) } else { meant.clone() };
+    let mapped = of_absolute.or_else(|| map(meant.as_ref().filter(|_| !is_absolute)?));
+    let start = mapped.as_ref().map(|mapped| mapped.start).zip(unmapped);
+    Meaning { stays, target: mapped.map(|mapped| mapped.url).or(meant), mapped: start }
+}
+
+/// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
+fn mapped<'s>(url: &str, pair: &Pair<'_>, settings: &'s Settings) -> Option<Mapped<'s>> {
+    let key = key_without_fragment(url);
+    let is_part = || pair.siblings.iter().any(|siblings| siblings.all.contains(&key));
+    settings.map.target(url).filter(|_| settings.header_fields == HeaderFields::Absolute || !is_part())
 }
 
 /// Returns what is wrong with a link in which a character stands for those of placeholders.
 fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let (stays, meant) = meaning(pair, stand_in, settings);
-    match (stays, meant, pair.is_changed()) {
+    let Meaning { stays, target, mapped } = meaning(pair, stand_in, settings);
+    match (stays, target, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
         (None, None, true) => {
@@ -143,7 +175,8 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             Some(Difference { lacks_base, ..difference(pair, Rule::Kept, reference, why) })
         }
         (None, Some(meant), false) => {
-            let why = format!("it is still relative, and leads to {meant}");
+            let is = if mapped.is_some() { "it is not mapped" } else { "it is still relative" };
+            let why = format!("{is}, and leads to {meant}");
             Some(difference(pair, Rule::Relative, &meant, &why))
         }
         (None, Some(meant), true) => {
@@ -154,14 +187,22 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 Spelling::Ascii => ends_in_ascii(pair),
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
-            let is_spelled = (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (keeps_spelling && begins_like_base(pair, standard));
-            match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
+            let is_spelled = match &mapped {
+                Some((start, unmapped)) => begins_like(pair, start) && continues(pair, (start, unmapped), settings),
+                None if standard != Standard::Whatwg && !meant.ends_with(reference) => true,
+                None => keeps_spelling && begins_like_base(pair, standard),
+            };
+            let leads_there = match mapped {
+                Some(_) => is_same_url(written, &meant, pair.old.barred, pair.encoding),
+                None => resolves_to(written, &meant, pair.old.barred, pair.encoding, settings),
+            };
+            match leads_there {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
                 false => {
                     let base = pair.base_text();
-                    let why = format!("it leads to {meant} at its base {base}");
+                    let by = if mapped.is_some() { "by the map" } else { "at its base" };
+                    let why = format!("it leads to {meant} {by} {base}");
                     Some(difference(pair, Rule::Target, &meant, &why))
                 }
             }
@@ -185,9 +226,14 @@ fn ends_in_ascii(pair: &Pair<'_>) -> bool {
     let host = Some(tail.find(['/', '?', '#']).unwrap_or(tail.len()));
     let host = host.filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
     let tail = &tail[host.unwrap_or(0)..];
-    let end = tail.rfind(|character: char| !character.is_ascii_graphic());
-    let end = end.map_or(tail, |end| &tail[tail.ceil_char_boundary(end + 1)..]);
+    let end = graphic_end(tail);
     pair.new.bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)
+}
+
+/// Returns what follows the last character that has an escape in ASCII.
+fn graphic_end(text: &str) -> &str {
+    let last = text.rfind(|character: char| !character.is_ascii_graphic());
+    last.map_or(text, |last| &text[text.ceil_char_boundary(last + 1)..])
 }
 
 /// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
@@ -204,6 +250,29 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
     bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+}
+
+/// Reports whether a mapped link begins with the second URL of its pair, without any escape.
+fn begins_like(pair: &Pair<'_>, start: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~".contains(&byte);
+    let mut bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
+    pair.new.starts_with(start) && (!start.bytes().all(is_plain) || bytes.by_ref().eq(start.as_bytes()))
+}
+
+/// Reports whether a mapped link goes on behind its beginning as the original ends.
+fn continues(pair: &Pair<'_>, (start, unmapped): (&str, &str), settings: &Settings) -> bool {
+    let old = &*pair.old.text;
+    let behind_host =
+        || old.split_once("://").map(|(_, rest)| &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..]);
+    let tail = match is_absolute(Standard::Whatwg, old) {
+        true => behind_host(),
+        false => Some(old).filter(|old| settings.standard == Standard::Whatwg || unmapped.ends_with(old)),
+    };
+    let tail = tail.and_then(unresolved_tail).unwrap_or_default();
+    let tail = if settings.spelling == Spelling::Ascii { graphic_end(tail) } else { tail };
+    let rest = &pair.new[start.len()..];
+    let ends_so = rest.ends_with(tail) || tail.ends_with(rest);
+    ends_so && pair.bytes.1.ends_with(written_tail(pair, tail.len().min(rest.len())))
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {

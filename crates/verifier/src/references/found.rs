@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use absolve_links::SameDocument;
+use absolve_links::{SameDocument, embeds_image};
 
 use crate::text::{Places, Text};
 
@@ -67,6 +67,13 @@ pub(crate) struct Place {
     pub(crate) depth: usize,
     /// Whether it is in a list of image candidates, in which no URL ends with a comma.
     pub(crate) is_candidate: bool,
+}
+
+impl Place {
+    /// Reports whether an image is embedded there. Those of Markdown have no attribute.
+    pub(crate) fn is_image(&self) -> bool {
+        embeds_image(&self.element, &self.attribute) || (&*self.element, &*self.attribute) == ("image", "")
+    }
 }
 
 /// A part of a document with one base.

@@ -22,7 +22,7 @@ const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     let marked = Marked::of(&text.text);
     let arena = Arena::new();
-    let (mut images, mut elements) = (0_usize, vec![None; marked.candidates.len()]);
+    let (mut images, mut uses) = (0_usize, vec![Uses::default(); marked.candidates.len()]);
     for edge in parse_document(&arena, &marked.text, &options(&text.text)).traverse() {
         let (node, is_start) = match edge {
             NodeEdge::Start(node) => (node, true),
@@ -33,12 +33,16 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             _ if !is_start => {}
             // The text of an image is shown as text.
             NodeValue::Image(link) => {
-                let element = if images == 0 { marked.numbers(&link.url).next() } else { None };
-                element.into_iter().for_each(|number| elements[number] = elements[number].or(Some("image")));
+                let shown = if images == 0 { marked.numbers(&link.url).next() } else { None };
+                shown.into_iter().for_each(|number| uses[number].by_image = true);
                 images += 1;
             }
             NodeValue::Link(link) if images == 0 => {
-                marked.numbers(&link.url).for_each(|number| elements[number] = Some(""));
+                let is_probe = node.data().sourcepos.start.line < marked.first_line;
+                for number in marked.numbers(&link.url) {
+                    uses[number].by_link |= !is_probe;
+                    uses[number].by_label |= is_probe;
+                }
             }
             NodeValue::HtmlBlock(block) if images == 0 => {
                 gather_fragment(text, marked.range_of_block(&block.literal, &text.text), gatherer);
@@ -54,12 +58,23 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             _ => {}
         }
     }
-    for (candidate, element) in marked.candidates.iter().zip(elements) {
-        let Some(element) = element.filter(|_| candidate.kind != Kind::Tag) else { continue };
-        let place = gatherer.place(element, "");
+    for (candidate, uses) in marked.candidates.iter().zip(uses) {
+        if candidate.kind == Kind::Tag || !(uses.by_link || uses.by_image || uses.by_label) {
+            continue;
+        }
+        let place = gatherer.place(if uses.by_image && !uses.by_link { "image" } else { "" }, "");
         let found = marks::read(text, candidate);
         gatherer.found.references.push(Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) });
     }
+}
+
+/// What leads to a destination.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    by_link: bool,
+    by_image: bool,
+    /// The reference to its label that was put before the document.
+    by_label: bool,
 }
 
 fn options(text: &str) -> Options<'static> {

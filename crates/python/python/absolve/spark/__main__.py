@@ -20,6 +20,8 @@ _SAME_NAME = (
     "charset",
     "standard",
     "precedence",
+    "root",
+    "images-url",
     "same-document",
     "feed-base",
     "groups",

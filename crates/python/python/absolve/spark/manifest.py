@@ -27,6 +27,7 @@ SCHEMA = pa.schema(
         ("documents", pa.int64()),
         ("links", pa.int64()),
         ("rewritten", pa.int64()),
+        ("mapped", pa.int64()),
         ("absolute", pa.int64()),
         ("same_document", pa.int64()),
         ("kept", pa.int64()),
@@ -69,6 +70,7 @@ class Row:
     documents: int | None = None
     links: int | None = None
     rewritten: int | None = None
+    mapped: int | None = None
     absolute: int | None = None
     same_document: int | None = None
     kept: int | None = None

@@ -24,7 +24,7 @@ ROW_GROUP = 100_000
 PROGRESS_SECONDS = 30
 GIB = 1 << 30
 
-_COUNTS = ("documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved")
+_COUNTS = ("documents", "links", "rewritten", "mapped", "absolute", "same_document", "kept", "unresolved")
 
 
 @dataclass(frozen=True)

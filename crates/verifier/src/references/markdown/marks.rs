@@ -28,6 +28,8 @@ pub(super) struct Marked {
     pub(super) candidates: Vec<Candidate>,
     /// The marked text, behind its front matter with a reference to each label.
     pub(super) text: String,
+    /// The line of the marked text, from 1, in which the document itself goes on behind the references.
+    pub(super) first_line: usize,
     /// Where the mark of each candidate is.
     inserted: Vec<usize>,
     /// What all marks begin with.
@@ -40,8 +42,13 @@ const LONGEST: usize = 16 << 10;
 impl Marked {
     pub(super) fn of(text: &str) -> Self {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
-        let mut marked =
-            Self { candidates: Vec::new(), text: String::new(), inserted: Vec::new(), mark: mark.unwrap_or_default() };
+        let mut marked = Self {
+            candidates: Vec::new(),
+            text: String::new(),
+            inserted: Vec::new(),
+            first_line: 0,
+            mark: mark.unwrap_or_default(),
+        };
         let front = front_matter(text).map_or(0, |(_, end)| end);
         let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
@@ -83,6 +90,8 @@ impl Marked {
             }
         }
         rest.push_str(&text[copied..]);
+        let lines = |text: &str| text.matches('\n').count();
+        marked.first_line = 1 + lines(&text[..front]) + 1 + lines(&labels);
         marked.text = [&text[..front], "\n", &labels, &rest].concat();
         marked
     }
