@@ -5,6 +5,7 @@ mod documents;
 mod folders;
 mod json_feeds;
 mod mailboxes;
+mod markdown;
 mod messages;
 mod packages;
 mod pages;
@@ -14,10 +15,11 @@ use std::collections::HashSet;
 use crate::planted_faults::fault::Fault;
 use crate::planted_faults::{TABLES as OTHERS, assert_each_is_named};
 
-const TABLES: [&[Fault]; 8] = [
+const TABLES: [&[Fault]; 9] = [
     pages::FAULTS,
     documents::FAULTS,
     json_feeds::FAULTS,
+    markdown::FAULTS,
     messages::FAULTS,
     mailboxes::FAULTS,
     archives::FAULTS,
@@ -33,7 +35,7 @@ fn there_are_many_more_and_no_two_are_one() {
     assert_eq!((faults.len(), names.len()), (FAULTS, others + FAULTS));
 }
 
-const FAULTS: usize = 421;
+const FAULTS: usize = 460;
 
 #[test]
 fn verify_names_each_fault_of_pages() {
@@ -48,6 +50,11 @@ fn verify_names_each_fault_of_documents() {
 #[test]
 fn verify_names_each_fault_of_json_feeds() {
     assert_each_is_named(json_feeds::FAULTS);
+}
+
+#[test]
+fn verify_names_each_fault_of_markdown() {
+    assert_each_is_named(markdown::FAULTS);
 }
 
 #[test]

@@ -20,8 +20,9 @@ mod tree;
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::scan::{Link, Refusal, Scan};
+use crate::scan::{Link, Place, Refusal, Scan};
 use crate::table::Table;
+use crate::value::wrapping::Wrapping;
 use annotations::annotate;
 use collector::Collector;
 use feedback::Feedback;
@@ -62,6 +63,12 @@ impl<'c, 'd> Fragments<'c, 'd> {
     /// Adds a link of the other language.
     pub(crate) fn push(&mut self, link: Link) {
         self.collector.push(link);
+    }
+
+    /// Adds the links of a value of the other language, in the place of this row.
+    pub(crate) fn add_value(&mut self, row: u16, value: Range<usize>, wrapping: Wrapping) {
+        let place = Place::Attribute { tag: value.start, row, nesting: 0 };
+        self.collector.add_value(row, value, wrapping, place);
     }
 
     /// Returns all links.

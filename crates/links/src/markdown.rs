@@ -4,20 +4,27 @@
 //! its link; what does not mean the same there stays, with a remark. Markup in it is read by the tokenizer of HTML.
 
 mod destination;
+mod front_matter;
 mod pieces;
 
 use crate::document::Document;
 use crate::html::Fragments;
 use crate::scan::{Link, Place, RemarkKind, Scan};
 use crate::table::Table;
+use crate::table::row::Syntax;
 use crate::value::wrappings::Wrappings;
+use front_matter::Value;
 use pieces::{Piece, Pieces};
 
 /// Finds the links of a document in UTF-8.
 pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
-    let Pieces { pieces, markup, unlocated, .. } = Pieces::of(text);
+    let Pieces { pieces, markup, unlocated, of_wiki, front_matter, .. } = Pieces::of(text);
     let html = document.with_markup(&markup);
     let mut fragments = Fragments::new(&html, table);
+    for Value { key, range, wrapping } in front_matter {
+        let row = table.row_of(Syntax::FrontMatter, "front-matter", key);
+        row.into_iter().for_each(|row| fragments.add_value(row, range.clone(), wrapping));
+    }
     for piece in pieces {
         match piece {
             Piece::Markup(range) => fragments.read(range),
@@ -30,6 +37,7 @@ pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
         }
     }
     let mut scan = fragments.finish();
+    of_wiki.into_iter().for_each(|byte| scan.remark(RemarkKind::WikiLink, byte));
     unlocated.into_iter().for_each(|byte| scan.remark(RemarkKind::Composed, byte));
     scan
 }

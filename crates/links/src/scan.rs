@@ -110,6 +110,8 @@ pub enum RemarkKind {
     Composed,
     /// A line of plain text breaks within a reference after a hyphen that may be no part of it.
     Hyphen,
+    /// A link of a wiki (`[[page]]`) in Markdown, where it is text.
+    WikiLink,
 }
 
 /// A reference and its place in the document.
@@ -132,7 +134,7 @@ impl RemarkKind {
     /// assert!(!absolve_links::RemarkKind::Hyphen.leaves_unread());
     /// ```
     pub const fn leaves_unread(self) -> bool {
-        !matches!(self, Self::Hyphen)
+        !matches!(self, Self::Hyphen | Self::WikiLink)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The table of the places that contain references.
 
+mod data_rows;
 pub(crate) mod index;
-mod json_rows;
 mod mail_rows;
 pub(crate) mod row;
 mod rows;
@@ -46,7 +46,7 @@ impl Table {
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
-        let xml = Index::new(&rows, |row| row.syntax != Syntax::Json);
+        let xml = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Xml));
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
         let mut by_attribute: HashMap<_, Vec<u16>> = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
@@ -143,9 +143,9 @@ impl Table {
         indexes.map(|index| &self.rows[usize::from(*index)])
     }
 
-    /// Returns the row for a member of an object in JSON.
-    pub(crate) fn member(&self, object: &str, name: &str) -> Option<u16> {
-        let is_of_object = |row: &Row| row.syntax == Syntax::Json && row.element == object;
+    /// Returns the row for an attribute of an element in a language that has no tags.
+    pub(crate) fn row_of(&self, syntax: Syntax, element: &str, name: &str) -> Option<u16> {
+        let is_of_object = |row: &Row| row.syntax == syntax && row.element == element;
         let mut indexes = self.by_attribute.get(name).into_iter().flatten().copied();
         indexes.find(|index| is_of_object(&self.rows[usize::from(*index)]))
     }
@@ -164,7 +164,7 @@ impl Table {
 
 /// Returns the built-in rows of these groups.
 fn built_in(groups: &[Group]) -> impl Iterator<Item = Row> {
-    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS).chain(&json_rows::ROWS);
+    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS).chain(&data_rows::ROWS);
     all.filter(move |rows| groups.contains(&rows.group())).flat_map(Rows::iter)
 }
 

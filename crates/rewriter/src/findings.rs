@@ -114,6 +114,9 @@ pub(crate) fn remark(remark: &Remark) -> Finding {
         RemarkKind::Composed => {
             (Code::ComposedReference, "a value is composed of entities, sections or encoded words; left unchanged")
         }
+        RemarkKind::WikiLink => {
+            (Code::WikiLink, "`[[page]]` is a link of a wiki, but text in Markdown; left unchanged")
+        }
         _ => (
             Code::HyphenAtLineEnd,
             "a hyphen at the end of a line may not be part of the reference; it was read as part of it",

@@ -173,7 +173,7 @@ fn listed(
         line,
         column,
         element: match row {
-            Some(row) if row.syntax == Syntax::Json => row.element.clone().into_owned(),
+            Some(row) if matches!(row.syntax, Syntax::Json | Syntax::FrontMatter) => row.element.clone().into_owned(),
             _ => document.element(link),
         },
         attribute: row.map_or_else(String::new, |row| row.attribute.clone().into_owned()),

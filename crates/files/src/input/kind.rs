@@ -49,6 +49,8 @@ pub enum Otherwise {
     CopiedData,
     /// It is copied, with a finding: it was named itself.
     Finding,
+    /// The same: nothing else has such a name.
+    Dialect,
 }
 
 /// Why a file is copied unread.
@@ -82,6 +84,7 @@ impl EntryKind {
             (Some(given), None) if is_included || (may_be_page(path, extension) && is_readable(path, given)) => {
                 Self::File(given)
             }
+            _ if extension.is_some_and(is_dialect) => Self::Undecided(Otherwise::Dialect),
             _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => {
                 Self::Undecided(Otherwise::Finding)
             }
@@ -134,6 +137,7 @@ impl Otherwise {
         }
         let is_plain = Compression::of(start) == Compression::None;
         match (self, FileType::of_start(start, rest)) {
+            (Self::Dialect, _) => Err(Why::UnknownType(dialect())),
             (Self::CopiedData, Some(found)) if found != JSON_FEED => Err(Why::Other),
             (_, Some(found)) => Ok(found),
             (Self::Type(by_name), None) if is_plain => Ok(by_name),
@@ -164,6 +168,12 @@ fn unknown_type(start: &[u8]) -> Finding {
     let what = if is_json { "it is JSON, but not a JSON Feed" } else { "unknown file type" };
     let unknown = || Finding::new(Code::UnknownType, format!("{what}, left unchanged")).with_remedy(Remedy::NameType);
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
+}
+
+/// Finding: a file in a language that is much like Markdown.
+fn dialect() -> Finding {
+    let what = "it is MDX or the text of a wiki, which is not read, and left unchanged; convert it first, or read it as Markdown";
+    Finding::new(Code::UnknownType, what).with_remedy(Remedy::NameType)
 }
 
 /// Returns a name without the query at its end; `None` if it has none.
@@ -263,6 +273,11 @@ pub(crate) fn is_page_extension(extension: &str) -> bool {
 /// Returns whether a file is the source of a template of mail: MJML, Handlebars, Liquid, Nunjucks.
 fn is_template_extension(extension: &str) -> bool {
     ["mjml", "hbs", "liquid", "njk"].iter().any(|template| template.eq_ignore_ascii_case(extension))
+}
+
+/// Returns whether a file is in MDX (Markdown with JavaScript), or in the language of a wiki.
+fn is_dialect(extension: &str) -> bool {
+    ["mdx", "wiki", "mediawiki"].iter().any(|dialect| dialect.eq_ignore_ascii_case(extension))
 }
 
 fn is_program(extension: &str) -> bool {

@@ -94,6 +94,11 @@ impl<'c, 'd> Collector<'c, 'd> {
         self.gatherer.scan.links.push(link);
     }
 
+    /// Adds the links of a value that is none of markup.
+    pub(super) fn add_value(&mut self, row: u16, value: Range<usize>, wrapping: Wrapping, place: Place) {
+        self.gatherer.row(row, value, wrapping, place);
+    }
+
     #[inline]
     pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.gather_foreign_style();

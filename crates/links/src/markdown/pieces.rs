@@ -7,6 +7,7 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use super::destination::{behind_label, destination};
+use super::front_matter::{self, Value};
 use crate::scan::MarkdownPlace;
 use crate::value::wrapping::Wrapping;
 
@@ -28,6 +29,10 @@ pub(super) struct Pieces<'t> {
     pub(super) markup: Cow<'t, [u8]>,
     /// The first bytes of links whose destination was not found.
     pub(super) unlocated: Vec<usize>,
+    /// The first bytes of links of a wiki, which are text.
+    pub(super) of_wiki: Vec<usize>,
+    /// What its front matter says.
+    pub(super) front_matter: Vec<Value<'t>>,
     text: &'t str,
 }
 
@@ -43,6 +48,9 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 /// Elements whose tags within a paragraph are text (GFM, section 6.11): what stands behind them is Markdown.
 const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
 
+/// The longest name of a page of a wiki, in bytes.
+const LONGEST_NAME: usize = 1 << 10;
+
 /// A link or an image whose end has not come yet. The text of an image has none: it is shown as text.
 struct Open<'t> {
     place: MarkdownPlace,
@@ -56,7 +64,14 @@ impl<'t> Pieces<'t> {
     /// Reads a document.
     pub(super) fn of(text: &'t str) -> Self {
         let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
-        let mut read = Self { pieces: Vec::new(), markup: text.as_bytes().into(), unlocated: Vec::new(), text };
+        let mut read = Self {
+            pieces: Vec::new(),
+            markup: text.as_bytes().into(),
+            unlocated: Vec::new(),
+            of_wiki: Vec::new(),
+            front_matter: Vec::new(),
+            text,
+        };
         let mut events = Parser::new_ext(&text[mark..], EXTENSIONS).into_offset_iter();
         let mut places = HashMap::new();
         let (mut open, mut block): (Vec<Open<'t>>, Option<Range<usize>>) = (Vec::new(), None);
@@ -76,6 +91,10 @@ impl<'t> Pieces<'t> {
                 }
                 Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
                     (MarkdownPlace::Image, link_type, dest_url, id)
+                }
+                Event::Start(Tag::MetadataBlock(_)) => {
+                    read.front_matter = front_matter::values(text, range);
+                    continue;
                 }
                 event => {
                     if !open.iter().any(|around| around.place == MarkdownPlace::Image) {
@@ -147,6 +166,7 @@ impl<'t> Pieces<'t> {
                 });
                 *block = Some(start..range.end);
             }
+            Event::Text(_) if is_link_of_wiki(self.text, &range) => self.of_wiki.push(range.start),
             Event::End(TagEnd::HtmlBlock) => self.pieces.extend(block.take().map(Piece::Markup)),
             Event::InlineHtml(html) if !is_text(html) => {
                 // Otherwise it goes on behind the mark of a block quote.
@@ -163,6 +183,13 @@ impl<'t> Pieces<'t> {
 
 const fn is_by_label(link_type: LinkType) -> bool {
     matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut)
+}
+
+/// Returns whether a text is the first bracket of `[[page]]`.
+fn is_link_of_wiki(text: &str, range: &Range<usize>) -> bool {
+    let inside = text[range.start..].strip_prefix("[[").filter(|_| range.len() == 1);
+    let end = inside.and_then(|inside| inside[..inside.floor_char_boundary(LONGEST_NAME)].find(['[', ']', '\n']));
+    inside.zip(end).is_some_and(|(inside, end)| end > 0 && inside[end..].starts_with("]]"))
 }
 
 /// Returns whether a tag within a paragraph is text.

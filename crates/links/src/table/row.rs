@@ -59,6 +59,8 @@ pub enum Syntax {
     Xml,
     /// JSON only. Elements stand for objects, attributes for their members.
     Json,
+    /// Front matter of Markdown only. Attributes stand for keys.
+    FrontMatter,
 }
 
 /// Whether an empty or fragment-only value may be made absolute.
@@ -86,6 +88,8 @@ pub enum Group {
     Plugins,
     /// RDFa. Off by default.
     Rdfa,
+    /// Keys in the front matter of Markdown. Off by default.
+    FrontMatter,
     /// Elements of AMP, as in AMP for Email. On in documents for mail.
     Amp,
     /// Elements of MJML, a language for the sources of mail. On in documents for mail.
@@ -223,8 +227,17 @@ impl Grammar {
 
 impl Group {
     /// All groups.
-    pub const ALL: [Self; 8] =
-        [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Plugins, Self::Rdfa, Self::Amp, Self::Mjml];
+    pub const ALL: [Self; 9] = [
+        Self::Core,
+        Self::Legacy,
+        Self::Social,
+        Self::Lazy,
+        Self::Plugins,
+        Self::Rdfa,
+        Self::FrontMatter,
+        Self::Amp,
+        Self::Mjml,
+    ];
 
     /// The groups that are on by default.
     pub const DEFAULT: [Self; 3] = [Self::Core, Self::Legacy, Self::Social];
@@ -245,6 +258,7 @@ impl Group {
             Self::Lazy => "lazy",
             Self::Plugins => "plugins",
             Self::Rdfa => "rdfa",
+            Self::FrontMatter => "front-matter",
             Self::Amp => "amp",
             Self::Mjml => "mjml",
         }

@@ -15,7 +15,7 @@ use crate::gather::Gatherer;
 use crate::html;
 use crate::scan::{Place, Refusal, Scan, Scope};
 use crate::table::Table;
-use crate::table::row::Grammar;
+use crate::table::row::{Grammar, Syntax};
 use crate::value::wrapping::Wrapping;
 
 /// Finds the links of a feed.
@@ -48,7 +48,7 @@ impl<'d> Walker<'_, 'd> {
         each(json, |name, value| {
             let name = text_of(name);
             members.retain(|(known, _)| *known != name);
-            if self.gatherer.table.member(object, &name).is_some() || object_of(object, &name).is_some() {
+            if self.gatherer.table.row_of(Syntax::Json, object, &name).is_some() || object_of(object, &name).is_some() {
                 members.push((name, value));
             }
         });
@@ -79,7 +79,7 @@ impl<'d> Walker<'_, 'd> {
     /// Gathers the links of a member that is a string and not blank, in scope `content` if it is a document.
     fn member(&mut self, object: &str, name: &str, value: &str, content: usize) {
         let is_text = value.starts_with('"') && !value.trim_matches(['"', ' ']).is_empty();
-        let Some(row) = self.gatherer.table.member(object, name).filter(|_| is_text) else { return };
+        let Some(row) = self.gatherer.table.row_of(Syntax::Json, object, name).filter(|_| is_text) else { return };
         let start = self.mark + (value.as_ptr() as usize - self.text.as_ptr() as usize);
         let inside = start + 1..start + value.len() - 1;
         let around = self.gatherer.scope;

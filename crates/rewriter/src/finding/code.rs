@@ -74,6 +74,8 @@ pub enum Code {
     ComposedReference,
     /// A reference in plain text is broken after a hyphen.
     HyphenAtLineEnd,
+    /// A link of a wiki is text in Markdown.
+    WikiLink,
     /// Bytes change that are covered by an integrity hash.
     Integrity,
     /// Absolute links would make the document many times its size.
@@ -153,7 +155,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 72] = [
+const CODES: [(Code, &str); 73] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -188,6 +190,7 @@ const CODES: [(Code, &str); 72] = [
     (Code::NestedDocument, "nested-document"),
     (Code::ComposedReference, "composed-reference"),
     (Code::HyphenAtLineEnd, "hyphen-at-line-end"),
+    (Code::WikiLink, "wiki-link"),
     (Code::Integrity, "integrity"),
     (Code::OutputTooLarge, "output-too-large"),
     (Code::MessageStructure, "message-structure"),

@@ -56,7 +56,7 @@ impl<'e> Element<'e> {
         let is_of_syntax = match self.entities {
             None => row.syntax == Syntax::Any,
             Some(_) => {
-                row.syntax != Syntax::Json
+                matches!(row.syntax, Syntax::Any | Syntax::Xml)
                     && (!is_of_any_markup || self.vocabulary.is_markup())
                     && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
             }

@@ -5,6 +5,7 @@
 
 mod marks;
 
+use absolve_links::Syntax;
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
@@ -20,6 +21,7 @@ const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed
 
 /// Gathers the references of a document.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+    gather_front_matter(text, gatherer);
     let marked = Marked::of(&text.text);
     let arena = Arena::new();
     let (mut images, mut uses) = (0_usize, vec![Uses::default(); marked.candidates.len()]);
@@ -66,6 +68,42 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
         let found = marks::read(text, candidate);
         gatherer.found.references.push(Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) });
     }
+}
+
+/// Gathers the references of front matter: those of keys that begin a line, if their value ends in it.
+fn gather_front_matter(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+    let Some((delimiter, end)) = marks::front_matter(&text.text) else { return };
+    let is_toml = delimiter == "+++";
+    let is_long = |line: &&str| line.contains("'''") || line.contains("\"\"\"") || line.starts_with('[');
+    let block = text.text[..end].split_inclusive('\n').skip(1).collect::<Vec<_>>();
+    let lines = block.iter().copied().take_while(|line| !is_toml || !is_long(line));
+    for (line, next) in lines.zip(block.iter().skip(1)) {
+        let Some((key, behind)) = line.split_once([':', '=']) else { continue };
+        let row = gatherer.table.rows_of(key.trim_end()).find(|row| row.syntax == Syntax::FrontMatter);
+        let (Some(row), Some(value)) = (row, single_line(behind, is_toml)) else { continue };
+        let is_alone = is_toml || !next.starts_with([' ', '\t']) || next.trim().is_empty();
+        if is_alone && line[key.len()..].starts_with(if is_toml { '=' } else { ':' }) {
+            let start = value.as_ptr() as usize - text.text.as_ptr() as usize;
+            gatherer.add_value(row, &text.within(start..start + value.len()), &row.element);
+        }
+    }
+}
+
+/// Returns the text of a scalar that ends in its line, if it is written without escapes.
+fn single_line(behind: &str, is_toml: bool) -> Option<&str> {
+    let value = behind.trim();
+    let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+    let Some(quote) = quote else {
+        let scalar = value.find(" #").map_or(value, |comment| &value[..comment]).trim_end();
+        let is_mapping = scalar.contains(": ") || scalar.ends_with(':') || !behind.starts_with([' ', '\t']);
+        let is_other = ["~", "null", "true", "false", "yes", "no", "off"].contains(&&*scalar.to_ascii_lowercase());
+        let is_indicated = scalar.starts_with(|first: char| "-?,[]{}#&*!|>%@`".contains(first));
+        return (!is_toml && !is_mapping && !is_other && !is_indicated).then_some(scalar);
+    };
+    let end = 1 + value[1..].find(quote)?;
+    let rest = value[end + 1..].trim_start();
+    let is_end = rest.is_empty() || rest.starts_with('#');
+    (is_end && !(quote == '"' && value[..end].contains('\\'))).then_some(&value[1..end])
 }
 
 /// What leads to a destination.
