@@ -1,7 +1,7 @@
 //! Measures absolve against its peers, in one run on the same documents, with every feature on.
 //!
 //! `cargo run --release -p absolve-bench -- all [CORPORA]` writes the tables of `docs/performance.md`.
-//! `cargo run --release -p absolve-bench -- pages|trees|mail|warc|links [--mib MIB] [CORPORA]` prints one of them.
+//! `cargo run --release -p absolve-bench -- pages|markdown|trees|mail|warc|links [--mib MIB] [CORPORA]` prints one of them.
 //! `cargo run --release -p absolve-bench -- bombs [WORD]`
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints tables")]
@@ -12,6 +12,7 @@ mod comparison;
 mod corpora;
 mod machine;
 mod mail;
+mod markdown;
 mod pages;
 mod performance_page;
 mod python;
@@ -27,8 +28,9 @@ use settings::Settings;
 
 type Measure = fn(&Settings) -> io::Result<String>;
 
-const TABLES: [(&str, Measure); 5] = [
+const TABLES: [(&str, Measure); 6] = [
     ("pages", pages::measure),
+    ("markdown", markdown::measure),
     ("trees", trees::measure),
     ("mail", mail::measure),
     ("warc", warc::measure),

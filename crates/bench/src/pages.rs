@@ -1,12 +1,14 @@
 //! Compares the rewrite of pages in memory with libraries that parse them, and with a copy.
 
-mod corpus;
-mod engines;
+pub(crate) mod corpus;
+pub(crate) mod engines;
 
 use std::fs;
 use std::hint::black_box;
 use std::io;
+use std::process::Command;
 
+use absolve_links::DocumentType;
 use absolve_resolver::{BaseUrl, Standard};
 use absolve_rewriter::Options;
 use cpu_time::ThreadTime;
@@ -18,7 +20,7 @@ use crate::settings::Settings;
 use crate::table::{Table, cell, ratio};
 use corpus::Corpus;
 
-const ROUNDS: usize = 5;
+pub(crate) const ROUNDS: usize = 5;
 /// Short corpora are read again and again, so that a round is long enough to measure.
 const BYTES_A_ROUND: usize = 16_000_000;
 /// The speeds of all engines on one corpus, in 10^6 bytes per second of processor time.
@@ -69,7 +71,8 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<String> {
 fn speeds<'c>(corpus: &'c Corpus, notes: &mut Vec<String>) -> io::Result<Speeds<'c>> {
     let options = Options::default();
     let base = BaseUrl::parse(engines::URL, Standard::Whatwg).expect("the URL of the benchmark is a base");
-    let (absolve, instructions) = speed(corpus, &mut |document, out| engines::absolve(document, &options, out));
+    let (absolve, instructions) =
+        speed(corpus, &mut |document, out| engines::absolve(document, DocumentType::Html, &options, out));
     let (lol_html, _) = speed(corpus, &mut |document, out| engines::lol_html(document, &base, out));
     let (html5ever, _) = speed(corpus, &mut |document, out| engines::html5ever_rcdom(document, &base, out));
     let (least, _) = speed(corpus, &mut engines::find_tags_and_copy);
@@ -77,7 +80,7 @@ fn speeds<'c>(corpus: &'c Corpus, notes: &mut Vec<String>) -> io::Result<Speeds<
 }
 
 /// Returns the speed, and the instructions for a byte: the medians of some rounds over all documents.
-fn speed(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> (Option<f64>, Option<f64>) {
+pub(crate) fn speed(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> (Option<f64>, Option<f64>) {
     let mut out = Vec::new();
     let mut round = || {
         let (start, instructions) = (ThreadTime::now(), Instructions::count());
@@ -105,26 +108,35 @@ fn repeats(corpus: &Corpus) -> usize {
     BYTES_A_ROUND.div_ceil(corpus.bytes().max(1))
 }
 
-/// Returns the speed of a script, which measures itself: its start and the reading of files do not count.
 fn lxml(corpus: &Corpus, notes: &mut Vec<String>) -> io::Result<Option<f64>> {
+    script_speed("lxml", python::script("rewrite_pages.py", &["lxml.html"]), corpus, notes)
+}
+
+/// Returns the speed of a script, which measures itself: its start and the reading of files do not count.
+pub(crate) fn script_speed(
+    name: &str,
+    script: Result<Command, String>,
+    corpus: &Corpus,
+    notes: &mut Vec<String>,
+) -> io::Result<Option<f64>> {
     let folder = tempfile::tempdir()?;
     for (number, document) in corpus.documents.iter().enumerate() {
         fs::write(folder.path().join(number.to_string()), document)?;
     }
-    let run = python::script("rewrite_pages.py", &["lxml.html"]).and_then(|mut command| {
+    let run = script.and_then(|mut command| {
         let [repeats, rounds] = [repeats(corpus), ROUNDS].map(|number| number.to_string());
         run(command.arg(folder.path()).args([engines::URL, &repeats, &rounds]))
     });
     let output = match run {
         Ok(run) => run.output,
         Err(why) => {
-            notes.push(format!("lxml: {why}"));
+            notes.push(format!("{name}: {why}"));
             return Ok(None);
         }
     };
     let (failed, seconds) = output.split_once('\n').unwrap_or_default();
     if failed != "0" {
-        notes.push(format!("{}: lxml cannot parse {failed} of the pages, and passes over them", corpus.name));
+        notes.push(format!("{}: {name} cannot parse {failed} of the pages, and passes over them", corpus.name));
     }
     let seconds = seconds.lines().map(|line| line.parse().ok()).collect::<Option<Vec<f64>>>();
     let seconds = seconds.and_then(median).ok_or_else(|| io::Error::other("the script printed no times"))?;

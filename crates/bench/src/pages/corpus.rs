@@ -11,13 +11,13 @@ use crate::corpora::files;
 
 /// The HTML documents of one source.
 #[derive(Debug)]
-pub(super) struct Corpus {
-    pub(super) name: &'static str,
-    pub(super) documents: Vec<Vec<u8>>,
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) documents: Vec<Vec<u8>>,
 }
 
 impl Corpus {
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.documents.iter().map(Vec::len).sum()
     }
 }

@@ -12,11 +12,11 @@ use html5ever::{ParseOpts, parse_document, serialize};
 use lol_html::{AsciiCompatibleEncoding, HtmlRewriter, Settings, element};
 use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
 
-pub(super) const URL: &str = "https://example.org/archive/2026/pages/page.html";
+pub(crate) const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
 /// All that `absolve` does to a file, except reading and writing it.
-pub(super) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
-    let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(Retrieval::given(URL));
+pub(crate) fn absolve(document: &[u8], document_type: DocumentType, options: &Options, out: &mut Vec<u8>) -> usize {
+    let entity = Entity::bare_file(document, document_type).retrieved_from(Retrieval::given(URL));
     rewrite(&entity, options, &mut Report::default(), out);
     out.len()
 }

@@ -48,6 +48,9 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
 /// Elements whose tags within a paragraph are text (GFM, section 6.11): what stands behind them is Markdown.
 const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
 
+/// The longest label of a definition, in characters (CommonMark 0.31, section 6.3).
+const LONGEST_LABEL: usize = 999;
+
 /// The longest name of a page of a wiki, in bytes.
 const LONGEST_NAME: usize = 1 << 10;
 
@@ -138,7 +141,8 @@ impl<'t> Pieces<'t> {
 
     /// Adds each definition that counts, where it is.
     fn add_definitions(&mut self, events: &OffsetIter<'t>, places: &HashMap<usize, MarkdownPlace>, mark: usize) {
-        for (_, definition) in events.reference_definitions().iter() {
+        let is_label = |label: &str| label.chars().count() <= LONGEST_LABEL;
+        for (_, definition) in events.reference_definitions().iter().filter(|(label, _)| is_label(label)) {
             let place = places.get(&definition.span.start).copied().unwrap_or(MarkdownPlace::Link);
             let span = definition.span.start + mark..definition.span.end + mark;
             let start = behind_label(&self.text[span.clone()]).map(|length| span.start + length);

@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
-    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope, Wrapping,
-    first_placeholder, holds_placeholder,
+    Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan,
+    Scope, Wrapping, first_placeholder, holds_placeholder,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
@@ -35,6 +35,10 @@ pub(crate) fn classify(
     target.clear();
     // An escape begins a stretch of ISO-2022-JP in a document that does not declare it.
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
+        return Status::Kept;
+    }
+    // Without the line end, a tag would begin a block of HTML in Markdown.
+    if context.document.document_type() == DocumentType::Markdown && reference.contains(['\n', '\r']) {
         return Status::Kept;
     }
     let standard = options.rules.standard;

@@ -116,6 +116,8 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
     let of_absolute = if is_absolute { map(reference) } else { None };
     let kept = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
+    } else if pair.old.holds_line_end {
+        Some("a line ends in it")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")
     } else if is_absolute && of_absolute.is_none() {

@@ -38,6 +38,8 @@ pub(crate) struct Reference {
     pub(crate) scope: usize,
     /// What becomes of it if it leads to the document it stands in.
     pub(crate) same_document: SameDocument,
+    /// Whether a line ends in it where lines matter, so that it stays.
+    pub(crate) holds_line_end: bool,
 }
 
 impl Reference {
@@ -53,6 +55,7 @@ impl Reference {
             barred: None,
             scope,
             same_document: SameDocument::OnRequest,
+            holds_line_end: false,
         }
     }
 }
