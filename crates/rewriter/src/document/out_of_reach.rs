@@ -338,7 +338,7 @@ mod tests {
     fn placeholders_that_a_program_has_escaped() {
         for reference in ["%7B%7Bunsubscribe_url%7D%7D", "%7b%7B%20x%20%7d%7d/a", "*%7CUNSUB%7C*", "%25%25unsub%25%25"]
         {
-            assert_eq!(slip_of(reference), Some(OutOfReach::EscapedPlaceholder), "{reference}");
+            assert_eq!(slip_of(reference), Some(EscapedPlaceholder), "{reference}");
         }
         for reference in ["%7Bid%7D.png", "a/%7B%7Bid%7D%7D", "?id=%7B%7Bid%7D%7D", "%de%20", "%C3%A4", "100%25"] {
             assert_eq!(slip_of(reference), None, "{reference}");
