@@ -17,7 +17,7 @@ RECIPES = [recipe for recipe in PAGE.split("\n## ") if "```toml\n# pyproject.tom
 @pytest.mark.skipif(shutil.which("bash") is None or shutil.which("unzip") is None, reason="bash or unzip is absent")
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.splitlines()[0])
 def test_the_readme_of_a_package_has_absolute_links(recipe: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "fixtures" / "recipes" / "readme", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "docs" / "recipes" / "readme", tmp_path, dirs_exist_ok=True)
     for name, text in re.findall(r"```(?:toml|python)\n# (\S+)\n(.*?)```", recipe, re.DOTALL):
         (tmp_path / name).write_text(text, encoding="utf-8")
     [console] = re.findall(r"```console\n(.*?)```", recipe, re.DOTALL)

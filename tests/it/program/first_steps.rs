@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::Outcome;
 use crate::support::stops::gzip;
-use absolve_testing::{files, fixtures, print_line, root, temporary_folder};
+use absolve_testing::{files, print_line, root, temporary_folder};
 use regex_lite::Regex;
 use tempfile::TempDir;
 
@@ -73,7 +73,7 @@ fn the_recipes_go_as_they_are_written() -> Outcome {
     for (recipe, name) in recipes.into_iter().zip(RECIPES) {
         for console in consoles(recipe) {
             let folder = temporary_folder()?;
-            let copy = copied(&fixtures().join("recipes").join(name), &folder)?;
+            let copy = copied(&root().join("docs/recipes").join(name), &folder)?;
             for shown in file.captures_iter(recipe) {
                 let path = copy.join(&shown[1]);
                 fs::create_dir_all(path.parent().ok_or("no folder")?)?;
