@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries docs/ci.md: the logs of `absolve check` by the schema of SARIF, the YAML by those of GitHub and GitLab, and the hook in a clone.
+"""Tries docs/ci.md, and the workflow of docs/recipes.md: the logs of `absolve check` by the schema of SARIF, the YAML by those of GitHub and GitLab, and the hook in a clone.
 
 Needs jsonschema, check-jsonschema and pre-commit (pip); without them it exits 77. The schema of SARIF 2.1.0 is in the crate serde-sarif
 (src/schema.json): it is taken from where cargo keeps crates, or from `--schema`. `--build` also lets pre-commit build the hook, which
@@ -68,10 +68,12 @@ def check_sarif(absolve, schema, folder):
 
 
 def check_files(folder):
-    page = blocks((ROOT / "docs/ci.md").read_text())
+    # Both have a configuration of pre-commit; that of the recipes is typed by a test.
+    page = blocks((ROOT / "docs/recipes.md").read_text()) | blocks((ROOT / "docs/ci.md").read_text())
     write(folder, page)
     schemas = {
         ".github/workflows/links.yml": "vendor.github-workflows",
+        ".github/workflows/readme.yml": "vendor.github-workflows",
         ".gitlab-ci.yml": "vendor.gitlab-ci",
         ROOT / "action.yml": "vendor.github-actions",
     }

@@ -61,16 +61,21 @@ impl FileType {
         }
     }
 
-    /// Returns the type of a file by its name, if its extension is a known one. Before the extension of a compression stands
-    /// that of a message or of a stream of records.
+    /// Returns the type of a file by its name, if that or its extension is a known one. Before the extension of a compression
+    /// stands that of a message or of a stream of records.
     ///
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_name("crawl.ARC.gz".as_ref()), Some(FileType::ARC));
     /// assert_eq!(FileType::of_name("inbox.mbox.xz".as_ref()), Some(FileType::Mailbox));
     /// assert_eq!(FileType::of_name("page.html.gz".as_ref()), None);
+    /// assert_eq!(FileType::of_name("site/llms.txt".as_ref()), FileType::of_extension("md"));
     /// ```
     pub fn of_name(path: &Path) -> Option<Self> {
+        // What llmstxt.org defines is Markdown.
+        if path.file_name().is_some_and(|name| name == "llms.txt" || name == "llms-full.txt") {
+            return Some(Self::Document(DocumentType::Markdown));
+        }
         let by_extension = |path: &Path| Self::of_extension(path.extension()?.to_str()?);
         match Compression::of_name(path) {
             Some(Compression::None) | None => by_extension(path),

@@ -317,6 +317,8 @@ pub enum OutOfReach {
     NoScheme,
     /// Its scheme is misspelt.
     MisspeltScheme,
+    /// It begins with a placeholder that a program has percent-encoded: `%7B%7Bunsubscribe%7D%7D`.
+    EscapedPlaceholder,
 }
 
 impl fmt::Display for OutOfReach {
@@ -331,6 +333,7 @@ impl fmt::Display for OutOfReach {
             Self::InvalidHost => "no valid host or port",
             Self::NoScheme => "no scheme",
             Self::MisspeltScheme => "a misspelt scheme",
+            Self::EscapedPlaceholder => "a percent-encoded placeholder",
         })
     }
 }

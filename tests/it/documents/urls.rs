@@ -128,6 +128,8 @@ fn every_command_names_what_is_mapped() -> Outcome {
     }
     assert_eq!(run(&["verify", page, output, "--like", summary])?.0, 0);
     assert_eq!(run(&["verify", page, output])?.0, 1);
+    let (_, _, said) = run(&[&["rewrite", output, "--dry-run"], &MAP[..]].concat())?;
+    assert!(said.contains("--map: no link that was absolute before leads to what it names"), "{said}");
     Ok(())
 }
 

@@ -159,6 +159,7 @@ fn links_without_a_scheme_or_a_valid_host_are_reported() -> Outcome {
         ("127.0.0.1:8000/x", "the computer of the reader"),
         ("http://localhost.localdomain/", "the computer of the reader"),
         ("shop.example:8080/x", "no scheme"),
+        ("%7B%7Bunsubscribe%7D%7D", "a percent-encoded placeholder"),
         ("http:// shop.example/x", "no valid host or port"),
         ("https://shop example/", "no valid host or port"),
         ("https://shop.example:99999/", "no valid host or port"),

@@ -57,6 +57,9 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
                 .to_owned(),
         );
     }
+    if !options.map.is_empty() && counts.mapped == 0 && report.files_resumed == 0 {
+        lines.push("--map: no link that was absolute before leads to what it names".to_owned());
+    }
     if report.archives.other_responses > 0 {
         let responses = count(report.archives.other_responses, "response");
         lines.push(format!("{responses} with a status other than 2xx left unchanged"));

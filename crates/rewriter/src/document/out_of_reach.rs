@@ -1,8 +1,10 @@
 //! URLs that only their author can follow.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use absolve_links::Link;
+use absolve_links::{Link, first_placeholder};
+use percent_encoding::percent_decode_str;
 use url::{Host, ParseError, Url};
 
 use crate::document::base_element::is_of_base;
@@ -46,8 +48,14 @@ fn slip_of(reference: &str) -> Option<OutOfReach> {
     } else if is_host_and_port(reference) {
         reach_of_url(&format!("http://{}", reference.trim_start())).or(Some(OutOfReach::NoScheme))
     } else {
-        None
+        is_escaped_placeholder(reference).then_some(OutOfReach::EscapedPlaceholder)
     }
+}
+
+/// Returns whether a reference begins with a placeholder that a program has percent-encoded, as renderers of Markdown do.
+fn is_escaped_placeholder(reference: &str) -> bool {
+    let decoded = percent_decode_str(reference).decode_utf8_lossy();
+    matches!(decoded, Cow::Owned(_)) && first_placeholder(&decoded, Purpose::Any).is_some()
 }
 
 /// Returns why no reader elsewhere can follow an absolute URL.
@@ -325,6 +333,17 @@ mod tests {
         "/a.png",
         "",
     ];
+
+    #[test]
+    fn placeholders_that_a_program_has_escaped() {
+        for reference in ["%7B%7Bunsubscribe_url%7D%7D", "%7b%7B%20x%20%7d%7d/a", "*%7CUNSUB%7C*", "%25%25unsub%25%25"]
+        {
+            assert_eq!(slip_of(reference), Some(EscapedPlaceholder), "{reference}");
+        }
+        for reference in ["%7Bid%7D.png", "a/%7B%7Bid%7D%7D", "?id=%7B%7Bid%7D%7D", "%de%20", "%C3%A4", "100%25"] {
+            assert_eq!(slip_of(reference), None, "{reference}");
+        }
+    }
 
     #[test]
     fn vectors() {
