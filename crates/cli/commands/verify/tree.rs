@@ -229,6 +229,8 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         Err(_) => Ok(Verdict::default()),
         Ok(Way::Beside) => verify_beside_arc(&original, rewritten, trees.settings),
         Ok(_) if file_type == FileType::Wacz => verify_wacz(&entry.source, rewritten, trees.settings),
+        // A member without conversions stays.
+        Ok(Way::Conversions) if entry.member().is_some() && is_copy()? => verify_unconverted(&original, trees.settings),
         Ok(Way::Conversions) => archive(WarcOutput::Sidecar),
         Ok(Way::Derived) if is_of_run(entry, trees) => {
             let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);
