@@ -12,6 +12,7 @@ use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
+use crate::values::is_space;
 
 /// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -170,7 +171,8 @@ pub(crate) fn of_scopes(
                 bases[*around].clone()
             }
             Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings),
-            Scope::Item { link: Some(link), within: around } if feed_base == FeedBase::Item => {
+            Scope::Item { is_unclear: true, .. } if feed_base == FeedBase::Item => None,
+            Scope::Item { link: Some(link), within: around, .. } if feed_base == FeedBase::Item => {
                 let of_feed = &bases[*around];
                 // An address such as `mailto:` has no paths to resolve in.
                 within(Some(link), of_feed, settings).and_then(|url| match url::Url::parse(&url) {
@@ -189,7 +191,7 @@ pub(crate) fn of_scopes(
 
 /// Returns the base within an element that declares `declared`. It is unknown if the declaration is a placeholder.
 fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) -> Option<String> {
-    let Some(declared) = declared else { return around.clone() };
+    let Some(declared) = declared.map(|declared| declared.trim_matches(is_space)) else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
     if is_kept || first_placeholder(declared, settings.purpose).is_some() || has_placeholder_in_path(declared, settings)

@@ -51,6 +51,15 @@ fn a_host_behind_a_scheme_without_slashes_is_accepted() {
 }
 
 #[test]
+fn white_space_before_a_placeholder_does_not_make_it_a_base() {
+    for base in ["\t{{base}}/", " %%=v(@base)=%%"] {
+        let page = |link: &str| format!("<base href=\"{base}\"><a href=\"{link}\">");
+        accepted(&page("x"), &page("x"), URL);
+        refused(&page("x"), &page("http://e/q/w/x"), URL);
+    }
+}
+
+#[test]
 fn an_ampersand_in_a_base_is_not_an_entity() {
     accepted(
         "<base href='&foo;/'><a href=x>",

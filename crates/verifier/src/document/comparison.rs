@@ -141,7 +141,7 @@ impl<'c> Comparison<'c> {
             siblings: self.siblings,
             encoding: self.encoding,
             is_cut: false,
-            entities: &self.found.entities,
+            is_composed: self.found.is_composed(&old.range),
         }
     }
 

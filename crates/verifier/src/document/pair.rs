@@ -1,7 +1,5 @@
 //! One link before and after the rewrite.
 
-use std::ops::Range;
-
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
 use encoding_rs::{Encoding, UTF_8};
 
@@ -35,8 +33,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) encoding: &'static Encoding,
     /// Whether it is a part of a placeholder, which the grammar around it has cut.
     pub(crate) is_cut: bool,
-    /// The references to entities that only the document declares, in the order of their bytes.
-    pub(crate) entities: &'p [Range<usize>],
+    /// Whether it is composed of entities or of several pieces.
+    pub(crate) is_composed: bool,
 }
 
 impl Pair<'_> {
@@ -47,11 +45,6 @@ impl Pair<'_> {
 
     fn base_text(&self) -> &str {
         self.base.map(|base| &*base.text).unwrap_or_default()
-    }
-
-    fn is_of_entities(&self) -> bool {
-        let next = self.entities.partition_point(|entity| entity.end <= self.old.range.start);
-        self.entities.get(next).is_some_and(|entity| entity.start < self.old.range.end)
     }
 }
 
@@ -106,8 +99,8 @@ fn meaning(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> (Opt
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it leads to the document itself")
-    } else if pair.is_of_entities() {
-        Some("it contains entities that the document declares")
+    } else if pair.is_composed {
+        Some("it is composed of entities or of several pieces")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it matches a pattern to keep")
     } else {

@@ -96,10 +96,12 @@ impl Walk {
         }
         if let Some(stretches) = content {
             gatherer.scope = scope;
-            for stretch in &stretches {
+            for (index, stretch) in stretches.iter().enumerate() {
                 if let Stretch::Text(range) = stretch {
                     record_entities(text, range.clone(), entities, gatherer);
                 }
+                let next = stretches.get(index + 1).map(|next| stretch.range().end..next.range().start);
+                gatherer.found.seams.extend(next.map(|between| text.raw(between)));
             }
             let content = self::content(text, &stretches, Around::XmlText);
             self.gather_content(&content, &element, gatherer);
@@ -172,7 +174,7 @@ fn as_written<'t>(text: &'t Text<'_>, attribute: &Attribute<'_>) -> &'t str {
 /// Records the references to entities of the document in a range.
 fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
     let places = entities.places(text.text[stretch.clone()].as_bytes());
-    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
+    gatherer.found.seams.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
 /// Gathers the reference of an `xml-stylesheet` instruction before the root element. White space in it is no other than as it is
