@@ -23,6 +23,7 @@ pub use document_type::DocumentType;
 pub use gather::codebase::is_of_plug_in;
 pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
+pub use limits::{NESTED_XML_BASES, inserted_bytes};
 pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, MarkdownPlace, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;

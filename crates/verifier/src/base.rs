@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use absolve_framing::FieldUrl;
-use absolve_links::{first_placeholder, placeholders};
+use absolve_links::{first_placeholder, inserted_bytes, placeholders};
 use absolve_resolver::{is_no_place, without_login};
 
 use crate::references::found::{Found, Scope};
@@ -138,27 +138,28 @@ pub(crate) fn follow_from_found_url(
     found: &Found,
     surroundings: &Surroundings,
     settings: &Settings,
-) -> Vec<bool> {
+) -> Option<Vec<bool>> {
     if !surroundings.retrieval_is_found {
-        return vec![false; bases.len()];
+        return Some(vec![false; bases.len()]);
     }
     let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
-    let declared = of_scopes(found, &declared, settings, Guesses::Rejected, settings.feed_base);
-    bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
+    let declared = of_scopes(found, &declared, settings, Guesses::Rejected, settings.feed_base)?;
+    Some(bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect())
 }
 
-/// Returns the bases of the scopes of a document, in their order.
+/// Returns the bases of the scopes of a document, in their order; `None` if they are many times as long as the document.
 pub(crate) fn of_scopes(
     found: &Found,
     surroundings: &Surroundings,
     settings: &Settings,
     guesses: Guesses,
     feed_base: FeedBase,
-) -> Vec<Option<String>> {
+) -> Option<Vec<Option<String>>> {
     let outside = outside(surroundings, settings, guesses);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
     let saved = surroundings.saved_base.as_deref().filter(|_| is_idle);
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
+    let mut room = inserted_bytes(found.length);
     for scope in &found.scopes {
         let base = match scope {
             Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings),
@@ -184,9 +185,10 @@ pub(crate) fn of_scopes(
             Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings),
             Scope::Unknown => None,
         };
+        room = room.checked_sub(base.as_ref().map_or(0, String::len))?;
         bases.push(base);
     }
-    bases
+    Some(bases)
 }
 
 /// Returns the base within an element that declares `declared`. It is unknown if the declaration is a placeholder.

@@ -3,7 +3,7 @@
 pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
-use absolve_links::{Document, Scan, Scope, first_placeholder, placeholders};
+use absolve_links::{Document, Scan, Scope, first_placeholder, inserted_bytes, placeholders};
 use absolve_resolver::{ReferenceKind, Standard};
 
 use crate::document::placeholder::is_kept;
@@ -11,7 +11,6 @@ use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent};
 use crate::entity::siblings::{BaseUse, finding_parts};
 use crate::finding::{Code, Finding};
-use crate::limits::inserted_bytes;
 use crate::options::{FeedBase, Options, Purpose};
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::urls::without_login;
@@ -70,7 +69,7 @@ pub(crate) fn of_scopes(
     };
     let saved = saved.map(commented);
     let source = Source { document, scan, declared, saved, options, feed_base };
-    let mut room = inserted_bytes(document);
+    let mut room = inserted_bytes(document.bytes().len());
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for index in 0..scan.scopes.len() {
         let base = of_scope(&source, index, &bases);

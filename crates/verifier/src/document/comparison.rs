@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::first_placeholder;
+use absolve_links::{first_placeholder, inserted_bytes};
 use encoding_rs::Encoding;
 
 use super::align::{Counterpart, ends_in_reference};
@@ -17,6 +17,14 @@ use crate::verdict::{Difference, Rule, Verdict};
 
 /// The faults of one document that are described; all further ones are counted.
 const MOST: usize = 1000;
+
+/// The bytes of the targets in such descriptions.
+const DESCRIBED: usize = 4 << 20;
+
+/// Says that a document had to stay, because its links would make it many times its size.
+pub(super) fn too_large() -> Difference {
+    Difference::new(Rule::Unread, "absolute links would make it many times its size")
+}
 
 /// What decides which links of a document are right.
 pub(super) struct Comparison<'c> {
@@ -36,39 +44,42 @@ pub(super) struct Comparison<'c> {
 }
 
 impl<'c> Comparison<'c> {
-    /// Establishes the bases of the original, whose references are `found`.
+    /// Establishes the bases of the original, whose references are `found`; `None` if they are many times as long as it.
     pub(super) fn new(
         rewritten: &'c [u8],
         found: &'c Found,
         surroundings: &'c Surroundings,
         settings: &'c Settings,
         encoding: &'static Encoding,
-    ) -> Self {
+    ) -> Option<Self> {
         let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, guesses, feed_base);
-        let bases = bases_by(settings.feed_base, Guesses::Rejected);
+        let bases = bases_by(settings.feed_base, Guesses::Rejected)?;
         let read = |bases: Vec<Option<String>>| -> Vec<_> {
             bases.into_iter().map(|base| Some(Base::new(settings.standard, base?))).collect()
         };
         let has_guess = surroundings.headers.iter().flatten().any(|(_, url)| url.is_guess);
         let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
-        Self {
+        Some(Self {
             rewritten,
             found,
             siblings: &surroundings.siblings,
-            finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)) } else { Vec::new() },
-            is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings),
-            by_items: has_items.then(|| read(bases_by(FeedBase::Item, Guesses::Rejected))),
+            finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)?) } else { Vec::new() },
+            is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings)?,
+            by_items: if has_items { Some(read(bases_by(FeedBase::Item, Guesses::Rejected)?)) } else { None },
             bases: read(bases),
             has_moved_links: surroundings.has_moved_links,
             encoding,
             settings,
-        }
+        })
     }
 
-    /// Compares both documents link by link, up to where they no longer correspond.
+    /// Compares both documents link by link, up to where they no longer correspond, or the links that stayed would make the document
+    /// many times its size.
     pub(super) fn compare(&self, expected: &Expected<'_>, counterparts: &[Counterpart<'_>]) -> Verdict {
         let mut verdict = Verdict::default();
         let (mut old_at, mut new_at, mut needs_base, mut unnamed) = (0, 0, false, 0_usize);
+        let most = inserted_bytes(self.found.length);
+        let mut room = most;
         // Of several with the same value, the one that counts is the one that has changed, if one has.
         let mut both = expected.links.iter().zip(counterparts);
         let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
@@ -100,10 +111,16 @@ impl<'c> Comparison<'c> {
             };
             needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);
             let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
-            match check_link(&pair, self.settings).or_else(unproven) {
+            let wrong = check_link(&pair, self.settings).or_else(unproven);
+            let grows = wrong.as_ref().map_or(0, |found| found.expected.len().saturating_sub(found.original.len()));
+            let Some(left) = room.checked_sub(grows) else { return Verdict::of([too_large()]) };
+            room = left;
+            match wrong {
                 None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
-                Some(found) if verdict.differences.len() < MOST => verdict.differences.push(found.at(old.range.start)),
+                Some(found) if verdict.differences.len() < MOST && most - room < DESCRIBED => {
+                    verdict.differences.push(found.at(old.range.start))
+                }
                 // What stays may have a reason, link by link.
                 Some(found) if found.rule == Rule::Relative => {
                     let expected = found.expected.chars().take(1).collect();

@@ -10,6 +10,8 @@ use crate::text::{Places, Text};
 /// The references of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// The length of the document in bytes.
+    pub(crate) length: usize,
     /// In the order of the bytes.
     pub(crate) references: Vec<Reference>,
     pub(crate) scopes: Vec<Scope>,
