@@ -192,3 +192,25 @@ fn are_alike(old: &Attribute, new: &Attribute) -> bool {
         || table.rows().iter().any(|row| row.attribute.rsplit(':').next().is_some_and(|name| *name == *local));
     old.name == new.name && (old.value == new.value || is_known())
 }
+
+/// For `rewrite` and for the verifier: it is no text, behind which the frameset would be ignored, and the title not.
+#[test]
+fn a_byte_order_mark_does_not_change_what_a_frameset_is() {
+    for page in ["<frameset><title><a href=x>", "<m><frameset><plaintext><a href=x>", "<frameset><a href=x>"] {
+        let links = |text: &str| {
+            let scan = absolve_links::Document::new(text.as_bytes(), DocumentType::Html).scan(&Table::default());
+            let verdict = verify_document(
+                text.as_bytes(),
+                text.as_bytes(),
+                DocumentType::Html,
+                None,
+                &Surroundings::default(),
+                &Settings::default(),
+            );
+            (scan.map(|scan| scan.links.len()).ok(), verdict.counts.links)
+        };
+        let (found, also) = links(page);
+        assert_eq!(links(&format!("\u{feff}{page}")), (found, also), "{page}");
+        assert_eq!(found.map(|count| count as u64), Some(also), "{page}");
+    }
+}
