@@ -95,7 +95,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdi
 /// Verifies a file and its name.
 pub(crate) fn verify_written(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result<Verdict> {
     let mut verdict = verify_file(entry, rewritten, trees)?;
-    verdict.differences.extend(wrong_size(rewritten, entry)?);
+    verdict.differences.extend(wrong_size(rewritten, entry, trees.messages)?);
     Ok(verdict)
 }
 
