@@ -163,7 +163,7 @@ pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) ->
 }
 
 /// Returns the beginning of an absolute reference as the base spells it: the scheme, and the authority unless the
-/// reference has its own. `None` if the reference has a scheme, or a character of the beginning needs an escape
+/// reference has its own. `None` if the reference has another scheme, or a character of the beginning needs an escape
 /// somewhere.
 pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> Option<String> {
     let start = match brings_authority(reference) {
@@ -171,7 +171,11 @@ pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> 
         false => up_to_authority(standard, base)?,
     };
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
-    (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
+    // At a base of its own scheme, `http:x` is relative to the URL Standard.
+    let is_of_base = |scheme: &str| {
+        standard == Standard::Whatwg && scheme_of(base).is_some_and(|of_base| scheme.eq_ignore_ascii_case(of_base))
+    };
+    (scheme_of(&stripped(reference)).is_none_or(is_of_base) && start.bytes().all(is_plain)).then_some(start)
 }
 
 /// Returns the scheme and the authority of a URL as it spells them.

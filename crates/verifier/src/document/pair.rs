@@ -3,6 +3,7 @@
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
 use encoding_rs::{Encoding, UTF_8};
 
+use super::align::is_inert;
 use crate::base::Siblings;
 use crate::references::found::Reference;
 use crate::resolution::part_key::part_key;
@@ -148,7 +149,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
             let is_spelled = (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (keeps_spelling && begins_like_base(pair, standard));
+                || (keeps_spelling && begins_like_base(pair, standard) && (stand_in.is_some() || inserts_itself(pair)));
             match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
@@ -165,8 +166,12 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
 /// Reports whether the part that needs no resolution is spelled as before, and no line break was added.
 fn keeps_spelling(pair: &Pair<'_>) -> bool {
     let (old, new) = pair.bytes;
-    let is_kept = unresolved_tail(&pair.old.text)
-        .is_none_or(|tail| pair.new.ends_with(tail) && new.ends_with(written_tail(pair, tail.len())));
+    let is_kept = unresolved_tail(&pair.old.text).is_none_or(|tail| {
+        // What is in front of it is of the base.
+        let of_base = pair.new.strip_suffix(tail);
+        of_base.is_some_and(|start| start.bytes().all(|byte| byte.is_ascii_graphic()))
+            && new.ends_with(written_tail(pair, tail.len()))
+    });
     let is_broken = |bytes: &[u8]| bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
     is_kept && (is_broken(old) || !is_broken(new))
 }
@@ -194,9 +199,24 @@ fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
 fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     let Some(start) = start_of_base(standard, pair.base_text(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
-    // In UTF-16, each character has a zero beside it.
-    let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
-    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+    // Dots at the end of a host may be those of the reference.
+    let (inserted, start) = (inserted(pair), start.as_bytes());
+    (inserted.starts_with(start) || start.starts_with(&inserted))
+        && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+}
+
+/// Reports whether what was written in front of the old bytes is without escapes and white space that it does not need.
+fn inserts_itself(pair: &Pair<'_>) -> bool {
+    let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
+    let needs_none = pair.new.strip_suffix(tail).is_some_and(|start| is_inert(start.as_bytes()));
+    !needs_none || pair.new.as_bytes().starts_with(&inserted(pair))
+}
+
+/// Returns the new bytes of a link in front of those with which both versions end. In UTF-16, each character has a zero beside it.
+fn inserted(pair: &Pair<'_>) -> Vec<u8> {
+    let (old, new) = pair.bytes;
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    new[..new.len() - same].iter().copied().filter(|byte| *byte != 0).collect()
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
