@@ -286,6 +286,9 @@ mod tests {
         assert_eq!(target("https://a/b/c", "http:/p://h/d/"), "http://p//h/d/");
         assert_eq!(target("https://a/b/c", "http:///p:/../d"), "http://p/d");
         assert_eq!(target("http://a/b/c", "http:/p:/../d"), "http://a/d");
+        assert_eq!(target("c:/x", "/a:/../b"), "c:/b");
+        assert_eq!(target("c:/a:/x/", "../../b"), "c:/b");
+        assert_eq!(target("c://a:/x/", "../../b"), "c://a/b");
         assert!(!is_absolute(Standard::Whatwg, "http:g") && is_absolute(Standard::Whatwg, "java\nscript:x"));
         let resolves_to = |written, target, barred| resolves_to(written, target, barred, UTF_8, &Settings::default());
         assert!(resolves_to("http://a/b/é", "http://a/b/%C3%A9", None));

@@ -41,21 +41,26 @@ pub(crate) fn stripped(text: &str) -> Cow<'_, str> {
 fn as_the_crate_reads<'t>(base: Option<&Url>, text: Cow<'t, str>) -> Cow<'t, str> {
     let is_of_special = base.is_none_or(Url::is_special);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
-        Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
+        Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => return text,
         Some((scheme, rest)) => (&text[..=scheme.len()], rest),
         None if !is_of_special && text.starts_with('\\') => return format!("./{text}").into(),
         None if !is_of_special && text.starts_with("/\\") => return format!("/.{text}").into(),
-        None if !is_of_special || base.is_some_and(|base| base.scheme() == "file") => return text,
+        None if base.is_some_and(|base| base.scheme() == "file") => return text,
         None => ("", &*text),
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     if !rest.starts_with("///") && !rest[..end].contains(['\\', ':', '|']) {
         return text;
     }
-    let path = rest[..end].replace('\\', "/");
+    let is_special = if scheme.is_empty() { is_of_special } else { is_special(scheme.trim_end_matches(':')) };
+    let path = if is_special { rest[..end].replace('\\', "/") } else { rest[..end].to_owned() };
     let is_of_base = base.is_some_and(|base| scheme.trim_end_matches(':').eq_ignore_ascii_case(base.scheme()));
-    let has_host = path.starts_with("//") || !(scheme.is_empty() || is_of_base);
-    let path = if has_host { path.trim_start_matches('/') } else { &*path };
+    let has_host = path.starts_with("//") || (is_special && !(scheme.is_empty() || is_of_base));
+    let path = match (has_host, is_special) {
+        (true, true) => path.trim_start_matches('/'),
+        (true, false) => &path["//".len()..],
+        (false, _) => &*path,
+    };
     let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
     let segments =
         path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(has_host && index == 0) {
