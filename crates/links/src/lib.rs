@@ -25,6 +25,7 @@ pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
 pub use limits::{NESTED_XML_BASES, inserted_bytes};
 pub use markup::attributes::Quote;
+pub use markup::commentable::commentable;
 pub use scan::{Annotation, Link, MarkdownPlace, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
 pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};

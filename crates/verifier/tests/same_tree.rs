@@ -214,3 +214,26 @@ fn a_byte_order_mark_does_not_change_what_a_frameset_is() {
         assert_eq!(found.map(|count| count as u64), Some(also), "{page}");
     }
 }
+
+/// In the place of a BASE that divides a stylesheet, a comment would not: it would have links that it had not.
+#[test]
+fn a_base_in_a_stylesheet_becomes_no_comment() {
+    let settings = Settings { base_element: absolve_verifier::BaseElement::Comment, ..Settings::default() };
+    let around = Surroundings { retrieval: Some("http://h/".to_owned()), ..Surroundings::default() };
+    let xhtml = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><style><base HREF/>@import \"y\";</style><a href=\"URLw\"/></html>";
+    for (document_type, page) in [
+        (DocumentType::Html, "<svg><style><base HREF>@import \"y\";<b><base HREF><a href=\"URLw\"></style>"),
+        (DocumentType::Xml, xhtml),
+    ] {
+        let original = page.replace("HREF", "href=\"d/\"").replace("URL", "");
+        let rewritten = |base: &str| page.replace(" HREF", base).replace("URL", "http://h/d/");
+        let differences = |new: &str| {
+            let (old, new) = (original.as_bytes(), new.as_bytes());
+            verify_document(old, new, document_type, None, &around, &settings).differences
+        };
+        assert_eq!(differences(&rewritten("")), [], "{page}");
+        let commented = rewritten(" href=\"d/\"").replacen("<base href=\"d/\"", "<!--<base href=\"d/\"", 1);
+        let commented = commented.replacen("@import", "-->@import", 1);
+        assert!(!differences(&commented).is_empty(), "{commented}");
+    }
+}
