@@ -26,6 +26,33 @@ pub(super) fn too_large() -> Difference {
     Difference::new(Rule::Unread, "absolute links would make it many times its size")
 }
 
+/// The wrong links of a document.
+struct Faults {
+    /// The bytes that may be inserted into it, and those that are left of them.
+    most: usize,
+    room: usize,
+    /// The number of those that are neither described nor may have a reason.
+    unnamed: usize,
+}
+
+impl Faults {
+    /// Adds a difference to the verdict, which leaves so much room.
+    fn note(&mut self, found: Difference, room: usize, verdict: &mut Verdict) {
+        self.room = room;
+        if verdict.differences.len() < MOST && self.most - room < DESCRIBED {
+            verdict.differences.push(found);
+        } else if found.rule == Rule::Relative {
+            // What stays may have a reason, link by link.
+            let expected = found.expected.chars().take(1).collect();
+            let message = "it is still relative".to_owned();
+            let byte = found.byte;
+            verdict.differences.push(Difference { expected, byte, ..Difference::new(Rule::Relative, message) });
+        } else {
+            self.unnamed += 1;
+        }
+    }
+}
+
 /// What decides which links of a document are right.
 pub(super) struct Comparison<'c> {
     rewritten: &'c [u8],
@@ -77,9 +104,9 @@ impl<'c> Comparison<'c> {
     /// many times its size.
     pub(super) fn compare(&self, expected: &Expected<'_>, counterparts: &[Counterpart<'_>]) -> Verdict {
         let mut verdict = Verdict::default();
-        let (mut old_at, mut new_at, mut needs_base, mut unnamed) = (0, 0, false, 0_usize);
+        let (mut old_at, mut new_at, mut needs_base) = (0, 0, false);
         let most = inserted_bytes(self.found.length);
-        let mut room = most;
+        let mut faults = Faults { most, room: most, unnamed: 0 };
         // Of several with the same value, the one that counts is the one that has changed, if one has.
         let mut both = expected.links.iter().zip(counterparts);
         let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
@@ -111,23 +138,14 @@ impl<'c> Comparison<'c> {
             };
             needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);
             let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
-            let wrong = check_link(&pair, self.settings).or_else(unproven);
-            let grows = wrong.as_ref().map_or(0, |found| found.expected.len().saturating_sub(found.original.len()));
-            let Some(left) = room.checked_sub(grows) else { return Verdict::of([too_large()]) };
-            room = left;
-            match wrong {
+            match check_link(&pair, self.settings).or_else(unproven) {
                 None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
-                Some(found) if verdict.differences.len() < MOST && most - room < DESCRIBED => {
-                    verdict.differences.push(found.at(old.range.start))
-                }
-                // What stays may have a reason, link by link.
-                Some(found) if found.rule == Rule::Relative => {
-                    let expected = found.expected.chars().take(1).collect();
-                    let brief = Difference { expected, ..Difference::new(found.rule, "it is still relative") };
-                    verdict.differences.push(brief.at(old.range.start));
-                }
-                Some(_) => unnamed += 1,
+                Some(found) => match faults.room.checked_sub(found.expected.len().saturating_sub(found.original.len()))
+                {
+                    Some(room) => faults.note(found.at(old.range.start), room, &mut verdict),
+                    None => return Verdict::of([too_large()]),
+                },
             }
             (old_at, new_at) = (range.end, new.range.end + quote.map_or(0, <[u8]>::len));
         }
@@ -137,8 +155,9 @@ impl<'c> Comparison<'c> {
             let message = "the BASE was removed, but links that stayed relative need it";
             verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
         }
-        if unnamed > 0 {
-            verdict.differences.push(Difference::new(Rule::Target, format!("{unnamed} more of its links are wrong")));
+        if faults.unnamed > 0 {
+            let message = format!("{} more of its links are wrong", faults.unnamed);
+            verdict.differences.push(Difference::new(Rule::Target, message));
         }
         verdict.differences.extend(self.differs(expected, old_at..expected.bytes.len(), new_at..self.rewritten.len()));
         verdict
