@@ -4,7 +4,7 @@
 //! its link; what does not mean the same there stays, with a remark. Markup in it is read by the tokenizer of HTML.
 
 mod destination;
-mod pieces;
+pub(crate) mod pieces;
 
 use crate::document::Document;
 use crate::html::Fragments;

@@ -40,9 +40,6 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
     .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
 
-/// Elements whose tags within a paragraph are text (GFM, section 6.11): what stands behind them is Markdown.
-const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
-
 /// A link or an image whose end has not come yet. The text of an image has none: it is shown as text.
 struct Open<'t> {
     place: MarkdownPlace,
@@ -148,7 +145,7 @@ impl<'t> Pieces<'t> {
                 *block = Some(start..range.end);
             }
             Event::End(TagEnd::HtmlBlock) => self.pieces.extend(block.take().map(Piece::Markup)),
-            Event::InlineHtml(html) if !is_text(html) => {
+            Event::InlineHtml(html) if !is_text_in_markdown(html) => {
                 // Otherwise it goes on behind the mark of a block quote.
                 if html.len() == range.len() {
                     self.pieces.push(Piece::Markup(range));
@@ -165,8 +162,14 @@ const fn is_by_label(link_type: LinkType) -> bool {
     matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut)
 }
 
-/// Returns whether a tag within a paragraph is text.
-fn is_text(tag: &str) -> bool {
+/// Returns whether a tag within a paragraph of Markdown is text (GFM, section 6.11): what stands behind it is Markdown.
+///
+/// ```
+/// assert!(absolve_links::is_text_in_markdown("<title>") && !absolve_links::is_text_in_markdown("<b>"));
+/// ```
+pub fn is_text_in_markdown(tag: &str) -> bool {
+    const TEXT: [&str; 9] =
+        ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
     let name = tag.trim_start_matches(['<', '/']);
     let end = name.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(name.len());
     TEXT.iter().any(|known| known.eq_ignore_ascii_case(&name[..end]))

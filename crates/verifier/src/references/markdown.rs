@@ -5,6 +5,7 @@
 
 mod marks;
 
+use absolve_links::is_text_in_markdown;
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
@@ -14,9 +15,6 @@ use super::gatherer::Gatherer;
 use super::html::gather_fragment;
 use crate::text::Text;
 use marks::{Candidate, Kind, Marked};
-
-/// Elements whose tags within a paragraph are text (GFM, section 6.11).
-const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
 
 /// Gathers the references of a document.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
@@ -45,8 +43,8 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             }
             NodeValue::HtmlInline(html) if images == 0 => {
                 for number in marked.numbers(html) {
-                    let Candidate { range, kind } = &marked.candidates[number];
-                    if *kind == Kind::Tag && !is_text(&text.text[range.clone()]) {
+                    let Candidate { range, kind, .. } = &marked.candidates[number];
+                    if *kind == Kind::Tag && !is_text_in_markdown(&text.text[range.clone()]) {
                         gather_fragment(text, range.clone(), gatherer);
                     }
                 }
@@ -69,9 +67,4 @@ fn options(text: &str) -> Options<'static> {
     (extension.tasklist, extension.math_dollars) = (true, true);
     extension.front_matter_delimiter = marks::front_matter(text).map(|(delimiter, _)| delimiter.to_owned());
     options
-}
-
-fn is_text(tag: &str) -> bool {
-    let name = tag[1..].find(|next: char| !next.is_ascii_alphanumeric()).map_or(&tag[1..], |end| &tag[1..=end]);
-    TEXT.iter().any(|known| known.eq_ignore_ascii_case(name))
 }

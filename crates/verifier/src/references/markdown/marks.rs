@@ -12,6 +12,8 @@ pub(super) struct Candidate {
     /// Its bytes: of a destination without brackets.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
+    /// Where its mark is.
+    mark: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,8 +30,6 @@ pub(super) struct Marked {
     pub(super) candidates: Vec<Candidate>,
     /// The marked text, behind its front matter with a reference to each label.
     pub(super) text: String,
-    /// Where the mark of each candidate is.
-    inserted: Vec<usize>,
     /// What all marks begin with.
     mark: String,
 }
@@ -40,8 +40,7 @@ const LONGEST: usize = 16 << 10;
 impl Marked {
     pub(super) fn of(text: &str) -> Self {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
-        let mut marked =
-            Self { candidates: Vec::new(), text: String::new(), inserted: Vec::new(), mark: mark.unwrap_or_default() };
+        let mut marked = Self { candidates: Vec::new(), text: String::new(), mark: mark.unwrap_or_default() };
         let front = front_matter(text).map_or(0, |(_, end)| end);
         let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
@@ -70,16 +69,13 @@ impl Marked {
                 _ => None,
             };
             if let Some((range, _)) = found.filter(|(range, _)| range.start >= copied) {
-                rest.push_str(&text[copied..range.start]);
-                rest.push_str(&marked.next());
+                let mark = range.start;
+                let one = Candidate { range: range.clone(), kind: Kind::Destination, mark };
+                marked.push(one, text, &mut rest, &mut copied);
                 // What could begin or end code, mathematics or a tag still does.
-                let kept =
-                    text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (range.start + at, one));
+                let kept = text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (mark + at, one));
                 rest.extend(kept.filter(|(at, _)| !text[..*at].ends_with('\\')).map(|(_, one)| one));
-                copied = range.end;
                 at = at.max(range.start);
-                marked.inserted.push(range.start);
-                marked.candidates.push(Candidate { range, kind: Kind::Destination });
             }
         }
         rest.push_str(&text[copied..]);
@@ -87,9 +83,17 @@ impl Marked {
         marked
     }
 
-    /// Returns the mark of the next candidate.
-    fn next(&self) -> String {
-        format!("{}{}z", self.mark, self.candidates.len())
+    /// Appends to `rest` the text up to a candidate, and its mark. What it is instead of is not copied, but for a tag.
+    fn push(&mut self, candidate: Candidate, text: &str, rest: &mut String, copied: &mut usize) {
+        let (before, between) = match candidate.kind {
+            Kind::Destination => ("", ""),
+            Kind::Autolink => ("", ":"),
+            Kind::Tag => (" ", ""),
+        };
+        rest.push_str(&text[*copied..candidate.mark]);
+        rest.push_str(&format!("{before}{}{between}{}z", self.mark, self.candidates.len()));
+        *copied = if candidate.kind == Kind::Tag { candidate.mark } else { candidate.range.end };
+        self.candidates.push(candidate);
     }
 
     /// Marks a tag, a conditional comment or an autolink at byte `start`.
@@ -98,12 +102,8 @@ impl Marked {
         let inside = &near[start + 1..];
         let close = inside.find(['>', '<', ' ', '\n', '\t', '\r']).filter(|end| inside[*end..].starts_with('>'));
         if let Some(length) = close.filter(|length| is_absolute(&inside[..*length]) && start >= *copied) {
-            let range = start + 1..start + 1 + length;
-            rest.push_str(&text[*copied..range.start]);
-            rest.push_str(&format!("{}:{}z", self.mark, self.candidates.len()));
-            *copied = range.end;
-            self.inserted.push(range.start);
-            return self.candidates.push(Candidate { range, kind: Kind::Autolink });
+            let (mark, range) = (start + 1, start + 1..start + 1 + length);
+            return self.push(Candidate { range, kind: Kind::Autolink, mark }, text, rest, copied);
         }
         let (insert, end) = if inside.starts_with(|first: char| first.is_ascii_alphabetic()) {
             let name = start + 1 + name_length(inside);
@@ -118,11 +118,7 @@ impl Marked {
             return;
         };
         if end <= near.len() && insert >= *copied {
-            rest.push_str(&text[*copied..insert]);
-            rest.push_str(&format!(" {}", self.next()));
-            *copied = insert;
-            self.inserted.push(insert);
-            self.candidates.push(Candidate { range: start..end, kind: Kind::Tag });
+            self.push(Candidate { range: start..end, kind: Kind::Tag, mark: insert }, text, rest, copied);
         }
     }
 
@@ -140,12 +136,11 @@ impl Marked {
         let mut plain = pieces.next().unwrap_or_default().to_owned();
         let (mut start, mut tags) = (None, Vec::new());
         for (number, piece) in self.numbers(literal).zip(pieces) {
-            let Candidate { range, kind } = &self.candidates[number];
+            let Candidate { range, kind, mark } = &self.candidates[number];
             let is_tag = *kind == Kind::Tag;
             // In front of the mark of a tag stands a space.
             plain.truncate(plain.len() - usize::from(is_tag));
-            let at = if is_tag { self.inserted[number] } else { range.start };
-            start = start.or_else(|| at.checked_sub(plain.len()));
+            start = start.or_else(|| mark.checked_sub(plain.len()));
             tags.extend(is_tag.then_some(range));
             plain.push_str(if is_tag { "" } else { &text[range.clone()] });
             let behind = piece.split_once('z').map_or("", |(_, rest)| rest);
