@@ -71,8 +71,11 @@ pub fn verify_document(
     let aligned = candidates.iter().find_map(|one| Some(comparison.compare(one, &aligned(one, rewritten, encoding)?)));
     let is_proven = |verdict: &Verdict| verdict.differences.iter().all(|one| one.rule == Rule::Relative);
     let is_of_bytes = |one: &Difference| matches!(one.rule, Rule::Bytes | Rule::Links);
+    let is_by_bytes = |compared: &Verdict| is_proven(compared) || surroundings.has_moved_links;
+    // What the bytes prove has brought no entity and no tag; any other link may have, where there was none.
+    let may_be_malformed = is_changed && !aligned.as_ref().is_some_and(is_by_bytes);
     let compared = match aligned {
-        Some(compared) if is_proven(&compared) || surroundings.has_moved_links => compared,
+        Some(compared) if is_by_bytes(&compared) => compared,
         aligned => {
             let read = read(rewritten).ok().and_then(|new| {
                 let new = counterparts(&new);
@@ -88,8 +91,7 @@ pub fn verify_document(
     verdict.counts.documents = 1;
     verdict.counts.links = found.references.len() as u64;
     verdict.add(compared, "");
-    // An entity or a tag that a link has brought is in no link.
-    if is_changed
+    if may_be_malformed
         && document_type == DocumentType::Xml
         && let Err(refusal) = labelled(rewritten, document_type, label).scan(&settings.table)
     {
