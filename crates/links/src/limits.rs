@@ -20,7 +20,19 @@ pub(crate) const NESTED_DOCUMENTS: usize = 2;
 pub(crate) const NESTED_COMMENTS: usize = 8;
 
 /// Levels of elements with an `xml:base`. Each may lengthen the base of its content.
-pub(crate) const NESTED_XML_BASES: usize = 32;
+pub const NESTED_XML_BASES: usize = 32;
+
+/// Returns how many bytes may be inserted into a document of so many bytes. Real ones need fewer than ten for each of their own.
+///
+/// ```
+/// assert_eq!(absolve_links::inserted_bytes(1 << 20), 64 << 20);
+/// ```
+pub fn inserted_bytes(document: usize) -> usize {
+    const FOR_EACH_BYTE: usize = 64;
+    const AT_LEAST: usize = 4 << 20;
+    const AT_MOST: usize = 512 << 20;
+    document.saturating_mul(FOR_EACH_BYTE).clamp(AT_LEAST, AT_MOST)
+}
 
 /// Bytes of an entity declaration. A longer one counts as empty. Entities are expanded only in namespace names.
 pub(crate) const ENTITY_BYTES: usize = 512;

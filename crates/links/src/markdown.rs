@@ -5,7 +5,7 @@
 
 mod destination;
 mod front_matter;
-mod pieces;
+pub(crate) mod pieces;
 
 use crate::document::Document;
 use crate::html::Fragments;

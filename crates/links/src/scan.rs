@@ -56,6 +56,11 @@ impl Scan {
         self.annotations[..after].last().filter(|annotation| annotation.links.contains(&link))
     }
 
+    /// Returns how often something was remarked.
+    pub(crate) fn remarked(&self) -> usize {
+        self.remarks.iter().map(|remark| remark.count).sum()
+    }
+
     #[cold]
     pub(crate) fn remark(&mut self, kind: RemarkKind, byte: usize) {
         match self.remarks.iter_mut().find(|remark| remark.kind == kind) {

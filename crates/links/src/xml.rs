@@ -240,9 +240,9 @@ impl<'c, 'd> Walker<'c, 'd> {
                 self.enter_content();
             }
             let (place, first, remarks) =
-                (content.place(), self.gatherer.scan.links.len(), self.gatherer.scan.remarks.len());
+                (content.place(), self.gatherer.scan.links.len(), self.gatherer.scan.remarked());
             content.gather(&mut self.gatherer, |written| self.entities.are_in(written));
-            match self.gatherer.scan.remarks.len() > remarks {
+            match self.gatherer.scan.remarked() > remarks {
                 true => self.note_unread_text(place),
                 false => self.note_item_text(first),
             }

@@ -2,14 +2,6 @@
 
 use absolve_links::Document;
 
-/// Returns how many bytes may be inserted into a document. Real ones need fewer than ten for each of their own.
-pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
-    const FOR_EACH_BYTE: usize = 64;
-    const AT_LEAST: usize = 4 << 20;
-    const AT_MOST: usize = 512 << 20;
-    document.bytes().len().saturating_mul(FOR_EACH_BYTE).clamp(AT_LEAST, AT_MOST)
-}
-
 /// The longest URL of an item of a feed in bytes against which each reference is resolved to see whether its target differs.
 pub(crate) const COMPARED_BASE: usize = 1 << 13;
 

@@ -7,7 +7,7 @@ pub(crate) mod unsearched;
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax};
+use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax, inserted_bytes};
 
 use crate::document::classify::{Decision, Depth};
 use crate::document::context::{DocumentContext, row_of};
@@ -17,7 +17,7 @@ use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings;
-use crate::limits::{LISTED_TIMES, inserted_bytes};
+use crate::limits::LISTED_TIMES;
 use crate::list::unsearched::Unsearched;
 use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
@@ -132,7 +132,7 @@ fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options)
     let is_vetoed = part.protection.veto(options.signatures).is_some();
     let mut links = Vec::with_capacity(scan.links.len());
     let mut positions = Positions::of_document(document);
-    let mut room = LISTED_TIMES * inserted_bytes(document);
+    let mut room = LISTED_TIMES * inserted_bytes(document.bytes().len());
     let (tallies, end) = Tallies::of(&context, Depth::Full, |link, decision| {
         let Decision::Full { reference, status, target, reach, .. } = *decision else {
             return ControlFlow::Continue(());

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use absolve_framing::FieldUrl;
-use absolve_links::{first_placeholder, placeholders};
+use absolve_links::{first_placeholder, inserted_bytes, placeholders};
 use absolve_resolver::{is_no_place, without_login};
 use encoding_rs::UTF_8;
 
@@ -14,6 +14,7 @@ use crate::resolution::below::{Root, below, root_of, roots};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{FeedBase, Profile, Settings, Standard};
+use crate::values::is_space;
 
 /// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,28 +140,29 @@ pub(crate) fn follow_from_found_url(
     found: &Found,
     surroundings: &Surroundings,
     settings: &Settings,
-) -> Vec<bool> {
+) -> Option<Vec<bool>> {
     if !surroundings.retrieval_is_found {
-        return vec![false; bases.len()];
+        return Some(vec![false; bases.len()]);
     }
     let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
     let roots = roots(surroundings.retrieval.as_deref(), settings);
-    let declared = of_scopes(found, &declared, settings, (Guesses::Rejected, settings.feed_base), &roots);
-    bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
+    let declared = of_scopes(found, &declared, settings, (Guesses::Rejected, settings.feed_base), &roots)?;
+    Some(bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect())
 }
 
-/// Returns the bases of the scopes of a document, in their order.
+/// Returns the bases of the scopes of a document, in their order; `None` if they are many times as long as the document.
 pub(crate) fn of_scopes(
     found: &Found,
     surroundings: &Surroundings,
     settings: &Settings,
     (guesses, feed_base): (Guesses, FeedBase),
     roots: &[Root],
-) -> Vec<Option<String>> {
+) -> Option<Vec<Option<String>>> {
     let outside = outside(surroundings, settings, guesses);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
     let saved = surroundings.saved_base.as_deref().filter(|_| is_idle);
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
+    let mut room = inserted_bytes(found.length);
     for scope in &found.scopes {
         let base = match scope {
             Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings, roots),
@@ -173,7 +175,8 @@ pub(crate) fn of_scopes(
                 bases[*around].clone()
             }
             Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings, roots),
-            Scope::Item { link: Some(link), within: around } if feed_base == FeedBase::Item => {
+            Scope::Item { is_unclear: true, .. } if feed_base == FeedBase::Item => None,
+            Scope::Item { link: Some(link), within: around, .. } if feed_base == FeedBase::Item => {
                 let of_feed = &bases[*around];
                 // An address such as `mailto:` has no paths to resolve in.
                 within(Some(link), of_feed, settings, roots).and_then(|url| match url::Url::parse(&url) {
@@ -185,14 +188,15 @@ pub(crate) fn of_scopes(
             Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings, roots),
             Scope::Unknown => None,
         };
+        room = room.checked_sub(base.as_ref().map_or(0, String::len))?;
         bases.push(base);
     }
-    bases
+    Some(bases)
 }
 
 /// Returns the base within an element that declares `declared`. It is unknown if the declaration is a placeholder.
 fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings, roots: &[Root]) -> Option<String> {
-    let Some(declared) = declared else { return around.clone() };
+    let Some(declared) = declared.map(|declared| declared.trim_matches(is_space)) else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
     if is_kept || first_placeholder(declared, settings.purpose).is_some() || has_placeholder_in_path(declared, settings)

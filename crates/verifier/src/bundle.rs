@@ -2,7 +2,7 @@
 
 mod place;
 mod tar;
-mod zip;
+pub(crate) mod zip;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;

@@ -14,7 +14,7 @@ use crate::settings::Settings;
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
 use align::{Counterpart, aligned};
-use comparison::Comparison;
+use comparison::{Comparison, too_large};
 use expected::Expected;
 
 /// Verifies a rewritten document against the original.
@@ -50,18 +50,18 @@ pub fn verify_document(
     let read = |bytes: &[u8]| references(&Text::of_document(bytes, encoding), document_type, &settings.table);
     let is_changed = original != rewritten;
     let unread = || Difference::new(Rule::Unread, "its tree takes too much work to build");
-    let Ok(found) = read(original) else {
-        // An unchanged document that was not read makes no claim.
-        verdict.differences.extend(is_changed.then(unread));
-        return verdict;
+    // An unchanged document that was not read makes no claim.
+    let refused =
+        |verdict, why: Difference| Verdict { differences: is_changed.then_some(why).into_iter().collect(), ..verdict };
+    let Ok(found) = read(original) else { return refused(verdict, unread()) };
+    let output_encoding = encoding.output_encoding();
+    let Some(comparison) = Comparison::new(rewritten, &found, surroundings, settings, output_encoding) else {
+        return refused(verdict, too_large());
     };
     if let (true, Err(refusal)) = (is_changed, document.scan(&settings.table)) {
         verdict.differences.push(Difference::new(Rule::Kept, format!("it has changed, but it had to stay: {refusal}")));
         return verdict;
     }
-    verdict.counts.documents = 1;
-    verdict.counts.links = found.references.len() as u64;
-    let comparison = Comparison::new(rewritten, &found, surroundings, settings, encoding.output_encoding());
     let mut candidates = vec![Expected::as_written(original, &found)];
     if is_changed {
         let base_element = settings.base_element;
@@ -71,8 +71,11 @@ pub fn verify_document(
     let aligned = candidates.iter().find_map(|one| Some(comparison.compare(one, &aligned(one, rewritten, encoding)?)));
     let is_proven = |verdict: &Verdict| verdict.differences.iter().all(|one| one.rule == Rule::Relative);
     let is_of_bytes = |one: &Difference| matches!(one.rule, Rule::Bytes | Rule::Links);
+    let is_by_bytes = |compared: &Verdict| is_proven(compared) || surroundings.has_moved_links;
+    // What the bytes prove has brought no entity and no tag; any other link may have, where there was none.
+    let may_be_malformed = is_changed && !aligned.as_ref().is_some_and(is_by_bytes);
     let compared = match aligned {
-        Some(compared) if is_proven(&compared) || surroundings.has_moved_links => compared,
+        Some(compared) if is_by_bytes(&compared) => compared,
         aligned => {
             let read = read(rewritten).ok().and_then(|new| {
                 let new = counterparts(&new);
@@ -82,9 +85,13 @@ pub fn verify_document(
             read.or(aligned).unwrap_or_else(|| Verdict::of([unread()]))
         }
     };
+    if let Some(why) = compared.differences.iter().find(|one| one.rule == Rule::Unread) {
+        return refused(verdict, why.clone());
+    }
+    verdict.counts.documents = 1;
+    verdict.counts.links = found.references.len() as u64;
     verdict.add(compared, "");
-    // An entity or a tag that a link has brought is in no link.
-    if is_changed
+    if may_be_malformed
         && document_type == DocumentType::Xml
         && let Err(refusal) = labelled(rewritten, document_type, label).scan(&settings.table)
     {

@@ -29,14 +29,14 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
     let mut gatherer = Gatherer::new(table, html::gather);
     match document_type {
         DocumentType::Html => html::gather(text, &mut gatherer)?,
-        DocumentType::Xml => xml::gather(text, &mut gatherer),
+        DocumentType::Xml => xml::gather(text, &mut gatherer)?,
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
         DocumentType::Markdown => markdown::gather(text, &mut gatherer),
         DocumentType::JsonFeed => json_feed::gather(text, &mut gatherer),
         DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }
-    let mut found = gatherer.found;
+    let mut found = Found { length: text.raw(text.text.len()..text.text.len()).start, ..gatherer.found };
     found.references.sort_by_key(|reference| (reference.range.start, reference.range.end));
     Ok(found)
 }

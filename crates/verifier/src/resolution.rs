@@ -9,7 +9,7 @@ use absolve_resolver::{BaseUrl, ReferenceKind, is_portable, resolve_without_base
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use joined::{NO_DRIVE, encoded, is_special, joined, lacks_host};
+use joined::{encoded, is_special, joined, lacks_host, without_marks};
 pub(crate) use joined::{is_scheme, stripped};
 
 use crate::settings::{Settings, Spelling, Standard};
@@ -63,10 +63,7 @@ impl Base {
     /// Resolves a reference in a document with this charset, in which browsers encode queries; `None` if it has no target here.
     pub(crate) fn target(&self, reference: &str, encoding: &'static Encoding) -> Option<String> {
         match &self.reader {
-            Reader::Whatwg(base) => {
-                let target = String::from(joined(Some(base.as_ref()?), reference, encoding)?);
-                Some(if target.contains(NO_DRIVE) { target.replace(NO_DRIVE, "") } else { target })
-            }
+            Reader::Whatwg(base) => joined(Some(base.as_ref()?), reference, encoding).map(without_marks),
             Reader::Older(_, Some(base)) => base.resolve(reference).ok(),
             Reader::Older(standard, None) => resolve_without_base(reference, *standard).ok(),
         }
@@ -101,7 +98,10 @@ pub(crate) fn resolves_to(
                 || plain(written.as_bytes()) == plain(target.as_bytes())
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
-        _ => written == target || spelled(written, ends_values) == spelled(target, ends_values),
+        _ => {
+            let plain = |url: &str| spelled(url, |byte| ends_values(byte) || is_barred(byte));
+            written == target || plain(written) == plain(target)
+        }
     }
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) ->
 }
 
 /// Returns the beginning of an absolute reference as the base spells it: the scheme, and the authority unless the
-/// reference has its own. `None` if the reference has a scheme, or a character of the beginning needs an escape
+/// reference has its own. `None` if the reference has another scheme, or a character of the beginning needs an escape
 /// somewhere.
 pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> Option<String> {
     let start = match brings_authority(reference) {
@@ -176,7 +176,11 @@ pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> 
         false => up_to_authority(standard, base)?,
     };
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
-    (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
+    // At a base of its own scheme, `http:x` is relative to the URL Standard.
+    let is_of_base = |scheme: &str| {
+        standard == Standard::Whatwg && scheme_of(base).is_some_and(|of_base| scheme.eq_ignore_ascii_case(of_base))
+    };
+    (scheme_of(&stripped(reference)).is_none_or(is_of_base) && start.bytes().all(is_plain)).then_some(start)
 }
 
 /// Returns the scheme and the authority of a URL as it spells them.
@@ -287,6 +291,9 @@ mod tests {
         assert_eq!(target("https://a/b/c", "http:/p://h/d/"), "http://p//h/d/");
         assert_eq!(target("https://a/b/c", "http:///p:/../d"), "http://p/d");
         assert_eq!(target("http://a/b/c", "http:/p:/../d"), "http://a/d");
+        assert_eq!(target("c:/x", "/a:/../b"), "c:/b");
+        assert_eq!(target("c:/a:/x/", "../../b"), "c:/b");
+        assert_eq!(target("c://a:/x/", "../../b"), "c://a/b");
         assert!(!is_absolute(Standard::Whatwg, "http:g") && is_absolute(Standard::Whatwg, "java\nscript:x"));
         let resolves_to = |written, target, barred| resolves_to(written, target, barred, UTF_8, &Settings::default());
         assert!(resolves_to("http://a/b/é", "http://a/b/%C3%A9", None));
@@ -295,6 +302,15 @@ mod tests {
             resolves_to("http://a/%2C", "http://a/,", Some(','))
                 && !resolves_to("http://a/%2C", "http://a/,", Some(';'))
         );
+    }
+
+    #[test]
+    fn a_barred_character_may_be_encoded_by_every_standard() {
+        for standard in Standard::ALL {
+            let settings = Settings { standard, ..Settings::default() };
+            let is_right = |barred| resolves_to("http://a/d%3Bp/x", "http://a/d;p/x", barred, UTF_8, &settings);
+            assert!(is_right(Some(';')) && !is_right(None), "{standard}");
+        }
     }
 
     #[test]

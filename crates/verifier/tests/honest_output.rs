@@ -51,6 +51,15 @@ fn a_host_behind_a_scheme_without_slashes_is_accepted() {
 }
 
 #[test]
+fn white_space_before_a_placeholder_does_not_make_it_a_base() {
+    for base in ["\t{{base}}/", " %%=v(@base)=%%"] {
+        let page = |link: &str| format!("<base href=\"{base}\"><a href=\"{link}\">");
+        accepted(&page("x"), &page("x"), URL);
+        refused(&page("x"), &page("http://e/q/w/x"), URL);
+    }
+}
+
+#[test]
 fn an_ampersand_in_a_base_is_not_an_entity() {
     accepted(
         "<base href='&foo;/'><a href=x>",
@@ -341,4 +350,32 @@ fn numbers_without_a_semicolon_end_with_their_digits() {
     let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     let page = |link: &str| utf_16(&format!("\u{feff}<p style=\"background:url(&quot{link}&quot)\">"));
     assert_eq!(differences(&page("/a.png"), &page(";http://e/a.png"), URL), [""; 0]);
+}
+
+/// Dots at the end of a host may be those of the reference, as they are written there.
+#[test]
+fn dots_of_a_reference_may_end_a_host() {
+    accepted("<a href='&#46;&#46;/x'>", "<a href='http://h&#46;&#46;/x'>", "http://h../");
+    let feed = |image: &str| {
+        format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{{\"image\":\"{image}\"}}]}}")
+    };
+    let (original, rewritten) = (feed("\\u002e./x"), feed("http://h\\u002e./x"));
+    let found = differences_of(DocumentType::JsonFeed, original.as_bytes(), rewritten.as_bytes(), "http://h../");
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn what_is_inserted_has_no_escapes_and_no_white_space() {
+    refused("<a href='x'>", "<a href='http://e/q/&#119;/x'>", URL);
+    refused("<a href='x'>", "<a href='http://e/q/w\n/x'>", URL);
+    refused("<a href='x'>", "<a href='http://e/ä ü/x'>", "http://e/ä ü/");
+    accepted("<a href='x'>", "<a href='http://e/%C3%A4%20%C3%BC/x'>", "http://e/ä ü/");
+    refused("<a href='http:x'>", "<a href='http://E/q/w/x'>", URL);
+    accepted("<a href='http:x'>", "<a href='http://e/q/w/x'>", URL);
+    let css = |url: &str| format!("a{{b:url({url})}}").into_bytes();
+    let differences = |new: &str| differences_of(DocumentType::Css, &css("x"), &css(new), URL);
+    assert_eq!(differences("http://e/q/w/x"), [""; 0]);
+    assert!(!differences("http://e/\\q/w/x").is_empty());
+    let text = |url: &str| format!("<URL:{url}>").into_bytes();
+    assert!(!differences_of(DocumentType::Text, &text("x"), &text("http://e /q/w/x"), URL).is_empty());
 }

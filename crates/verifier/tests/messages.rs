@@ -94,3 +94,22 @@ fn a_body_without_an_empty_line_before_it_begins_behind_the_same_fields() {
     assert_eq!(verdict(&message("y", before), &message("http://h/d/y", after)).differences, []);
     assert!(!verdict(&message("y", before), &message("http://h/d/y", &format!("X: y\n{after}"))).holds());
 }
+
+#[test]
+fn fields_under_a_signature_stay() {
+    let signed = |location: &str| {
+        let fields = format!("Content-Type: text/plain\nContent-Location: {location}");
+        [
+            format!("Content-Type: multipart/signed; boundary=b\n\n--b\n{fields}\n\nx\n--b--\n"),
+            format!(
+                "Content-Type: multipart/signed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\n{fields}\n\nx\n--b--\n"
+            ),
+        ]
+    };
+    for (original, rewritten) in signed("x").iter().zip(&signed("http://h/d/x")) {
+        assert_eq!(broken_with_fields(original, original), []);
+        assert_eq!(broken_with_fields(original, rewritten), [Rule::Header]);
+        let unsigned = |message: &str| message.replace("signed", "mixed");
+        assert_eq!(broken_with_fields(&unsigned(original), &unsigned(rewritten)), []);
+    }
+}

@@ -192,3 +192,48 @@ fn are_alike(old: &Attribute, new: &Attribute) -> bool {
         || table.rows().iter().any(|row| row.attribute.rsplit(':').next().is_some_and(|name| *name == *local));
     old.name == new.name && (old.value == new.value || is_known())
 }
+
+/// For `rewrite` and for the verifier: it is no text, behind which the frameset would be ignored, and the title not.
+#[test]
+fn a_byte_order_mark_does_not_change_what_a_frameset_is() {
+    for page in ["<frameset><title><a href=x>", "<m><frameset><plaintext><a href=x>", "<frameset><a href=x>"] {
+        let links = |text: &str| {
+            let scan = absolve_links::Document::new(text.as_bytes(), DocumentType::Html).scan(&Table::default());
+            let verdict = verify_document(
+                text.as_bytes(),
+                text.as_bytes(),
+                DocumentType::Html,
+                None,
+                &Surroundings::default(),
+                &Settings::default(),
+            );
+            (scan.map(|scan| scan.links.len()).ok(), verdict.counts.links)
+        };
+        let (found, also) = links(page);
+        assert_eq!(links(&format!("\u{feff}{page}")), (found, also), "{page}");
+        assert_eq!(found.map(|count| count as u64), Some(also), "{page}");
+    }
+}
+
+/// In the place of a BASE that divides a stylesheet, a comment would not: it would have links that it had not.
+#[test]
+fn a_base_in_a_stylesheet_becomes_no_comment() {
+    let settings = Settings { base_element: absolve_verifier::BaseElement::Comment, ..Settings::default() };
+    let around = Surroundings { retrieval: Some("http://h/".to_owned()), ..Surroundings::default() };
+    let xhtml = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><style><base HREF/>@import \"y\";</style><a href=\"URLw\"/></html>";
+    for (document_type, page) in [
+        (DocumentType::Html, "<svg><style><base HREF>@import \"y\";<b><base HREF><a href=\"URLw\"></style>"),
+        (DocumentType::Xml, xhtml),
+    ] {
+        let original = page.replace("HREF", "href=\"d/\"").replace("URL", "");
+        let rewritten = |base: &str| page.replace(" HREF", base).replace("URL", "http://h/d/");
+        let differences = |new: &str| {
+            let (old, new) = (original.as_bytes(), new.as_bytes());
+            verify_document(old, new, document_type, None, &around, &settings).differences
+        };
+        assert_eq!(differences(&rewritten("")), [], "{page}");
+        let commented = rewritten(" href=\"d/\"").replacen("<base href=\"d/\"", "<!--<base href=\"d/\"", 1);
+        let commented = commented.replacen("@import", "-->@import", 1);
+        assert!(!differences(&commented).is_empty(), "{commented}");
+    }
+}

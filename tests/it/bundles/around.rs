@@ -5,12 +5,14 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::PathBuf;
 
-use crate::bundles::made::{Failure, Odd, PAGE, gzip, odd, odd_zip, tar_of};
-use crate::support::{Outcome, argument, run};
+use crate::bundles::made::{Failure, Odd, PAGE, gzip, odd, odd_zip, tar_of, zip_of};
+use crate::support::warc::{HTML, response};
+use crate::support::{Outcome, argument, run, run_in};
 use absolve_testing::temporary_folder;
 use absolve_verifier::{Bundle, verify_bundle};
 use flate2::read::GzDecoder;
 use tempfile::TempDir;
+use zip::CompressionMethod;
 
 /// An archive and its output in a folder.
 struct Run {
@@ -167,5 +169,41 @@ fn verify_finds_another_compression_of_a_tar() -> Outcome {
     GzDecoder::new(&*whole).read_to_end(&mut plain)?;
     let statuses = [whole, zstd::encode_all(&*plain, 0)?, plain].map(|bytes| made.verify(&bytes));
     assert_eq!(statuses.into_iter().collect::<Result<Vec<_>, _>>()?, [0, 1, 1]);
+    Ok(())
+}
+
+/// In each form. In a bundle, a file cannot be left out, so that an archive without conversions stays, as does an ARC.
+#[test]
+fn web_archives_in_bundles_are_verified() -> Outcome {
+    let page = |number, body: &[u8]| response(number, "http://h/d/", "200 OK", HTML, body);
+    let arc =
+        b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 76\n1 0 x\nURL IP-address Archive-date Content-type \
+                Archive-length\n\nhttp://h/d/ 1.2.3.4 20200101000000 text/html 10\n<a href=x>\n";
+    let members = vec![
+        ("none.warc".to_owned(), page(1, b"<p>")),
+        ("some.warc".to_owned(), [page(1, b"<p>"), page(2, b"<a href=y>")].concat()),
+        ("a.arc".to_owned(), arc.to_vec()),
+        ("a.html".to_owned(), PAGE.to_vec()),
+    ];
+    let bundles = [
+        ("a.zip", zip_of(&members, CompressionMethod::Stored)?),
+        ("a.tar", tar_of(&members, &tar::Header::new_gnu())?),
+    ];
+    for (name, bundle) in bundles {
+        for form in ["append", "sidecar", "resource"] {
+            let folder = temporary_folder()?;
+            fs::write(folder.path().join(name), &bundle)?;
+            let options = ["--warc", form, "--url", "http://h/"];
+            let run =
+                |command: &str, more: &[&str]| run_in(folder.path(), &[&[command, name], more, &options].concat());
+            let (_, _, says) = run("rewrite", &["-o", "out"])?;
+            assert!(says.contains(&format!("cannot write {name}/a.arc")), "{name} {form}: {says}");
+            let (status, found, says) = run("verify", &["out"])?;
+            assert!((status, &*found) == (0, ""), "{name} {form}: {found}{says}");
+            // In the original, the second archive has a link without a conversion.
+            let (_, found, _) = run("verify", &[name])?;
+            assert!(found.contains("some.warc") && !found.contains("none.warc"), "{name} {form}: {found}");
+        }
+    }
     Ok(())
 }

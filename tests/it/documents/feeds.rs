@@ -140,6 +140,19 @@ fn the_order_of_the_attributes_of_a_link_does_not_matter() -> Outcome {
     Ok(())
 }
 
+/// The second one too, although what is composed is reported once; and what stands in a codebase.
+#[test]
+fn the_content_of_each_item_with_an_unclear_link_stays() -> Outcome {
+    for link in ["<link>p/<?i?>q</link>", "<link>p/<![CDATA[]]>q</link>", "<link xml:base=\"http://b/c/\">p/</link>"] {
+        let content = "&lt;img src=\"i.png\">&lt;object codebase=\"e/\" archive=\"g\">";
+        let item = format!("<item>{link}<description>{content}</description></item>");
+        let feed = format!("<rss><channel>{item}{item}</channel></rss>");
+        let (new, messages) = rewritten(&feed, &[&URL[..], &["--feed-base", "item"]].concat())?;
+        assert_eq!(new.matches(content).count(), 2, "{link}: {messages}");
+    }
+    Ok(())
+}
+
 /// A feed with one item, which has this link and these references.
 fn feed_of(link: &str, references: &[&str]) -> String {
     let content: String = references.iter().map(|reference| format!("&lt;a href=\"{reference}\">")).collect();

@@ -55,7 +55,22 @@ pub(crate) const FAULTS: &[Fault] = &[
     fault("WACZ, record: a row of the index", |honest| in_member(honest, INDEX, "h,e)/other", "h,e)/another"), ANY),
     fault("WACZ, digest: of the index", |honest| with(honest, with_wrong_digest), ANY),
     fault("WACZ, text: a title of the package", |honest| in_member(honest, DATA, "Crawl", "crawl"), ANY),
+    fault("WACZ, framing: a name in a local header", |honest| in_local_header(honest, 30), FRAMING),
+    fault("WACZ, framing: a checksum in a local header", |honest| in_local_header(honest, 14), FRAMING),
+    fault("WACZ, framing: a time in a local header", |honest| in_local_header(honest, 10), FRAMING),
+    fault("WACZ, framing: bytes before the first member", |honest| [b"x", honest].concat(), FRAMING),
+    fault("WACZ, framing: bytes behind the end", |honest| [honest, b"x"].concat(), FRAMING),
 ];
+
+const FRAMING: Rules = &["file"];
+
+/// Another bit in a byte of the local header of the index.
+fn in_local_header(honest: &[u8], byte: usize) -> Vec<u8> {
+    let mut bytes = honest.to_vec();
+    let name = memchr::memmem::find(honest, INDEX.as_bytes()).unwrap_or_default();
+    bytes[name - 30 + byte] ^= 1;
+    bytes
+}
 
 fn sha256(bytes: &[u8]) -> String {
     format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 
-use absolve_files::{Entry, EntryKind};
+use absolve_files::{Column, Entry, EntryKind};
 use absolve_verifier::{Bundle, Rule, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
@@ -65,11 +64,7 @@ impl Bundles {
         else {
             return Ok(differs(Rule::File, "it is missing"));
         };
-        verify_written(
-            &entry.stored_at(&original),
-            &rewritten,
-            &Trees { is_folder: true, revisits: &Mutex::default(), ..*trees },
-        )
+        verify_written(&entry.stored_at(&original), &rewritten, &Trees { column: Column::Member, ..*trees })
     }
 }
 

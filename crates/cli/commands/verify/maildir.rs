@@ -1,6 +1,6 @@
 //! The names of messages in a Maildir, which may contain their sizes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,22 +11,32 @@ use absolve_verifier::{Difference, Rule, decompressed, without_sizes};
 /// How many symbolic links Linux follows before it reports a circle.
 const LINKS_IN_A_ROW: usize = 40;
 
-/// The messages in the Maildirs of a rewritten tree, each by its path without sizes.
+/// The messages in the Maildirs of a rewritten tree.
 #[derive(Debug)]
-pub(crate) struct Messages(HashMap<PathBuf, PathBuf>);
+pub(crate) struct Messages {
+    /// Those that have other names than any in the original, each by its path without sizes.
+    renamed: HashMap<PathBuf, PathBuf>,
+    /// The paths without sizes that several messages of the original have. They keep their names.
+    several: HashSet<PathBuf>,
+}
 
 impl Messages {
     /// Lists the folders below `rewritten` that hold the counterparts of messages. Folders that cannot be read hold none.
     pub(crate) fn list(rewritten: &Path, entries: &[Entry]) -> Self {
         let messages = entries.iter().filter(|entry| !entry.record.is_empty());
         let folders: BTreeSet<&Path> = messages.filter_map(|entry| entry.path.parent()).collect();
+        let known: HashSet<PathBuf> = entries.iter().map(|entry| rewritten.join(&entry.path)).collect();
         let files = folders.into_iter().flat_map(|folder| fs::read_dir(rewritten.join(folder))).flatten().flatten();
-        Self(files.map(|file| file.path()).map(|path| (key(&path), path)).collect())
+        let renamed = files.map(|file| file.path()).filter(|path| !known.contains(path));
+        let mut seen = HashSet::new();
+        let keys = entries.iter().filter(|entry| !entry.record.is_empty()).map(|entry| key(&entry.path));
+        let several = keys.filter(|key| !seen.insert(key.clone())).collect();
+        Self { renamed: renamed.map(|path| (key(&path), path)).collect(), several }
     }
 
     /// Returns the file whose path is `path` but for the sizes in its name.
     pub(crate) fn counterpart(&self, path: &Path) -> Option<PathBuf> {
-        self.0.get(&key(path)).cloned()
+        self.renamed.get(&key(path)).cloned()
     }
 
     /// Returns whether a symbolic link below `rewritten` leads nowhere, but would lead to a message with other sizes in its name.
@@ -50,8 +60,9 @@ fn key(path: &Path) -> PathBuf {
 
 /// Returns a difference if the name of a message in a Maildir contains wrong sizes: `,S=` in bytes, `,W=` in bytes with lines
 /// ending in CRLF.
-pub(crate) fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
-    if entry.record.is_empty() {
+pub(crate) fn wrong_size(path: &Path, entry: &Entry, messages: &Messages) -> io::Result<Option<Difference>> {
+    let keeps_name = path.file_name() == entry.path.file_name() && messages.several.contains(&key(&entry.path));
+    if entry.record.is_empty() || keeps_name {
         return Ok(None);
     }
     let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -27,8 +27,8 @@ pub(crate) struct Trees<'t> {
     pub(crate) rewritten: &'t Path,
     /// The messages of its Maildirs.
     pub(crate) messages: &'t Messages,
-    /// Whether both are folders.
-    pub(crate) is_folder: bool,
+    /// Where the run has written the entries: into a folder, a file, or a bundle.
+    pub(crate) column: Column,
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
     /// What is written of a web archive.
@@ -41,17 +41,13 @@ pub(crate) struct Trees<'t> {
 impl Trees<'_> {
     /// Returns how the run writes an entry, or why not.
     fn way(&self, entry: &Entry) -> io::Result<Cell> {
-        let column = match entry.member() {
-            Some(_) => Column::Member,
-            None if self.is_folder => Column::Folder,
-            None => Column::File,
-        };
+        let column = if entry.member().is_some() { Column::Member } else { self.column };
         Ok(Content::of(entry, self.form)?.to(column))
     }
 
     /// Returns where an entry is in the rewritten tree. The name of a message in a Maildir may contain its new size.
     fn counterpart(&self, entry: &Entry) -> PathBuf {
-        if !self.is_folder {
+        if self.column != Column::Folder {
             return self.rewritten.to_owned();
         }
         let path = self.rewritten.join(&entry.path);
@@ -91,7 +87,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdi
             let message = "the symbolic link leads nowhere, because the message it led to has another name";
             Ok(if has_lost_it { differs(Rule::File, message) } else { Verdict::default() })
         }
-        _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
+        _ if trees.column == Column::Folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
         _ => verify_written(entry, &rewritten, trees),
     }
 }
@@ -99,7 +95,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>) -> io::Result<Verdi
 /// Verifies a file and its name.
 pub(crate) fn verify_written(entry: &Entry, rewritten: &Path, trees: &Trees<'_>) -> io::Result<Verdict> {
     let mut verdict = verify_file(entry, rewritten, trees)?;
-    verdict.differences.extend(wrong_size(rewritten, entry)?);
+    verdict.differences.extend(wrong_size(rewritten, entry, trees.messages)?);
     Ok(verdict)
 }
 
@@ -110,7 +106,7 @@ pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
 
 /// Returns whether an entry is an archive to whose records revisits in another one may refer. A member of a bundle is not.
 pub(crate) fn is_of_run(entry: &Entry, trees: &Trees<'_>) -> bool {
-    let is_archive = trees.is_folder && entry.member().is_none();
+    let is_archive = trees.column == Column::Folder && entry.member().is_none();
     is_archive
         && matches!(entry.file_type(), Ok(Some(FileType::WARC)))
         && matches!(trees.way(entry), Ok(Ok(Way::Derived)))
@@ -123,7 +119,7 @@ pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
 
 /// Returns the files of the rewritten folder that are the counterpart of no entry.
 pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
-    if !trees.is_folder {
+    if trees.column != Column::Folder {
         return Vec::new();
     }
     let mut expected: HashSet<PathBuf> = HashSet::new();
@@ -208,7 +204,11 @@ fn verify_mail(entry: &Entry, rewritten: &Path, file_type: FileType, trees: &Tre
         FileType::Message => verify_message_file(&old, &new, retrieval, trees.settings)?,
         _ => verify_mbox(&old, &new, trees.settings)?,
     };
-    verdict.differences.extend(verify_compression(&old, &new, Some(rewritten).filter(|_| !trees.is_folder))?);
+    verdict.differences.extend(verify_compression(
+        &old,
+        &new,
+        Some(rewritten).filter(|_| trees.column == Column::File),
+    )?);
     let of_record = verdict.differences.iter_mut().filter(|difference| difference.record.is_empty());
     of_record.for_each(|difference| difference.record.clone_from(&entry.record));
     Ok(verdict)
@@ -229,6 +229,10 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         Err(_) => Ok(Verdict::default()),
         Ok(Way::Beside) => verify_beside_arc(&original, rewritten, trees.settings),
         Ok(_) if file_type == FileType::Wacz => verify_wacz(&entry.source, rewritten, trees.settings),
+        // A member without conversions stays.
+        Ok(Way::Conversions) if trees.column == Column::Member && is_copy()? => {
+            verify_unconverted(&original, trees.settings)
+        }
         Ok(Way::Conversions) => archive(WarcOutput::Sidecar),
         Ok(Way::Derived) if is_of_run(entry, trees) => {
             let mut revisits = trees.revisits.lock().unwrap_or_else(PoisonError::into_inner);

@@ -21,18 +21,15 @@ pub fn sizes_of(name: &[u8]) -> [&[u8]; 2] {
     KEYS.map(|key| &name[digits_after(key, name)])
 }
 
-/// Returns the name of a message without its sizes.
+/// Returns the name of a message without its sizes: each is zero. A place without a size keeps none.
 ///
 /// ```
-/// assert_eq!(absolve_framing::bundle::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=,W=:2,S");
+/// assert_eq!(absolve_framing::bundle::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=0,W=0:2,S");
+/// assert_eq!(absolve_framing::bundle::without_sizes(b"1.M.host,S=:2,S"), b"1.M.host,S=:2,S");
 /// ```
 #[must_use]
 pub fn without_sizes(name: &[u8]) -> Vec<u8> {
-    let mut kept = name.to_vec();
-    for key in KEYS {
-        kept.drain(digits_after(key, &kept));
-    }
-    kept
+    with_sizes(name, [b"0"; 2])
 }
 
 fn digits_after(key: &[u8], name: &[u8]) -> Range<usize> {

@@ -45,9 +45,6 @@ const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
     .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
 
-/// Elements whose tags within a paragraph are text (GFM, section 6.11): what stands behind them is Markdown.
-const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
-
 /// The longest label of a definition, in characters (CommonMark 0.31, section 6.3).
 const LONGEST_LABEL: usize = 999;
 
@@ -172,7 +169,7 @@ impl<'t> Pieces<'t> {
             }
             Event::Text(_) if is_link_of_wiki(self.text, &range) => self.of_wiki.push(range.start),
             Event::End(TagEnd::HtmlBlock) => self.pieces.extend(block.take().map(Piece::Markup)),
-            Event::InlineHtml(html) if !is_text(html) => {
+            Event::InlineHtml(html) if !is_text_in_markdown(html) => {
                 // Otherwise it goes on behind the mark of a block quote.
                 if html.len() == range.len() {
                     self.pieces.push(Piece::Markup(range));
@@ -196,8 +193,14 @@ fn is_link_of_wiki(text: &str, range: &Range<usize>) -> bool {
     inside.zip(end).is_some_and(|(inside, end)| end > 0 && inside[end..].starts_with("]]"))
 }
 
-/// Returns whether a tag within a paragraph is text.
-fn is_text(tag: &str) -> bool {
+/// Returns whether a tag within a paragraph of Markdown is text (GFM, section 6.11): what stands behind it is Markdown.
+///
+/// ```
+/// assert!(absolve_links::is_text_in_markdown("<title>") && !absolve_links::is_text_in_markdown("<b>"));
+/// ```
+pub fn is_text_in_markdown(tag: &str) -> bool {
+    const TEXT: [&str; 9] =
+        ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
     let name = tag.trim_start_matches(['<', '/']);
     let end = name.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(name.len());
     TEXT.iter().any(|known| known.eq_ignore_ascii_case(&name[..end]))

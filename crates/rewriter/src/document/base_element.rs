@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::{Document, DocumentType, Edits, Link, Scan, Scope};
+use absolve_links::{Document, Edits, Link, Scan, Scope, commentable};
 
 use crate::options::BaseElement;
 
@@ -29,8 +29,10 @@ pub(crate) fn out_of_force(
     };
     // What is removed, and what replaces it.
     let mut gone: Vec<(Range<usize>, &[u8], &[u8])> = Vec::new();
-    for (tag, attributes) in &bases {
-        if base_element == BaseElement::Comment && fits_comment(document, tag) {
+    let tags: Vec<Range<usize>> = bases.iter().map(|(tag, _)| tag.clone()).collect();
+    let fit = commentable(document.bytes(), document.document_type(), &tags);
+    for ((tag, attributes), fits_comment) in bases.iter().zip(fit) {
+        if base_element == BaseElement::Comment && fits_comment {
             gone.push((tag.clone(), b"<!--", b"-->"));
         } else {
             let closes =
@@ -58,11 +60,4 @@ pub(crate) fn out_of_force(
     let mut edits = Edits::default();
     all.into_iter().for_each(|(range, text)| edits.push(range, text));
     Ok(edits)
-}
-
-/// Returns whether a tag can be put into a comment: it contains no dashes, and no end tag would be left in XML.
-fn fits_comment(document: &Document<'_>, tag: &Range<usize>) -> bool {
-    let tag = &document.bytes()[tag.clone()];
-    let has_end_tag = document.document_type() == DocumentType::Xml && !tag.ends_with(b"/>");
-    !has_end_tag && !tag.windows(2).any(|pair| pair == b"--")
 }

@@ -3,7 +3,7 @@
 pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
-use absolve_links::{Document, Scan, Scope, first_placeholder, placeholders};
+use absolve_links::{Document, Scan, Scope, first_placeholder, inserted_bytes, placeholders};
 use absolve_resolver::{ReferenceKind, Standard, strip};
 
 use crate::document::given::{Root, resolve_below, root_of, roots};
@@ -12,7 +12,6 @@ use crate::entity::part::Part;
 use crate::entity::siblings::lender::{Lender, Lent};
 use crate::entity::siblings::{BaseUse, finding_parts};
 use crate::finding::{Code, Finding};
-use crate::limits::inserted_bytes;
 use crate::options::{FeedBase, Options, Purpose};
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::urls::without_login;
@@ -73,7 +72,7 @@ pub(crate) fn of_scopes(
     let is_for_images = declared.iter().any(|one| one.layer == Layer::Images);
     let roots = roots(part, options.images_url.as_ref().filter(|_| is_for_images), options);
     let source = Source { document, scan, declared, saved, roots, options, feed_base };
-    let mut room = inserted_bytes(document);
+    let mut room = inserted_bytes(document.bytes().len());
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for index in 0..scan.scopes.len() {
         let base = of_scope(&source, index, &bases);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use absolve_base::Base;
-use absolve_links::{Document, Edits, Scan};
+use absolve_links::{Document, Edits, Scan, inserted_bytes};
 
 use crate::document::classify::{Decision, Depth, decide};
 use crate::document::context::{DocumentContext, Kept};
@@ -13,7 +13,6 @@ use crate::document::{base_element, bases};
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings;
-use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options};
 use crate::position::Position;
 use crate::report::shown::Shown;
@@ -116,7 +115,8 @@ impl DocumentPlan {
         let DocumentContext { document, scan, .. } = context;
         let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
         // Given targets are not what makes a document many times its size.
-        let budget = inserted_bytes(document) + context.part.targets.values().map(String::len).sum::<usize>();
+        let budget =
+            inserted_bytes(document.bytes().len()) + context.part.targets.values().map(String::len).sum::<usize>();
         let mut preview = (context.options.detail == Detail::Shown).then(|| Preview::of(context));
         let (tallies, end) = Tallies::of(context, Depth::Fast, |link, decision| {
             preview.iter_mut().for_each(|preview| preview.add(link, decision));

@@ -16,6 +16,7 @@ use super::derived::verify_derived;
 use super::expected::is_date;
 use super::line::Line;
 use super::{format_of, readable};
+use crate::bundle::zip::unlisted;
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::storage::digest::length_and_sha256;
@@ -47,16 +48,19 @@ pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io
     Ok(verdict)
 }
 
-fn compared(old: &File, new: &File, settings: &Settings) -> io::Result<Verdict> {
-    let is_same = Stored::File(new).is_same_as(old.into())?;
+fn compared(old: &File, new_file: &File, settings: &Settings) -> io::Result<Verdict> {
+    let is_same = Stored::File(new_file).is_same_as(old.into())?;
     let zip = |file: &File| Ok::<_, io::Error>(ZipArchive::new(BufReader::new(file.try_clone()?))?);
-    let (old, new) = (zip(old)?, zip(new)?);
+    let (old, new) = (zip(old)?, zip(new_file)?);
     let (archives, lists, verdict) = (Archives::default(), HashMap::new(), Verdict::default());
     let mut comparison = Comparison { old, new, archives, lists, settings, verdict };
     let pairs = comparison.pairs()?;
     comparison.compare_archives(&pairs)?;
     if !is_same {
         comparison.compare_others(&pairs)?;
+        for (name, message) in unlisted(new_file)? {
+            comparison.report(&name, [Difference::new(Rule::File, message)]);
+        }
     }
     Ok(comparison.verdict)
 }
@@ -259,5 +263,6 @@ fn content(zip: &mut Zip, index: usize) -> io::Result<Vec<u8>> {
 fn raw(zip: &mut Zip, index: usize) -> io::Result<impl PartialEq + use<>> {
     let file = zip.by_index_raw(index)?;
     let fields = (file.compression(), file.crc32(), file.size(), file.last_modified(), file.unix_mode());
-    Ok((fields, length_and_sha256(file)?))
+    let comment = file.comment().to_owned();
+    Ok((fields, comment, length_and_sha256(file)?))
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::ops::Range;
 
 use absolve_framing::bundle::{
-    Descriptor, Directory, DirectoryRecord, ELSEWHERE, HAS_DESCRIPTOR, HeaderForm, LOCATOR_LENGTH, ZIP64, blocks,
-    long_numbers, number, unicode_name, without_sizes,
+    Descriptor, Directory, DirectoryRecord, ELSEWHERE, HAS_DESCRIPTOR, HeaderForm, LOCATOR_LENGTH, LONG_END_LENGTH,
+    ZIP64, blocks, long_numbers, number, unicode_name, without_sizes,
 };
 use data_encoding::HEXLOWER;
 
@@ -69,6 +69,43 @@ pub(super) fn properties(file: &File, directory: &Directory, index: usize, place
     let header = &directory.bytes[record.range.clone()];
     properties.extend(properties_in(header, &HeaderForm::RECORD, IN_RECORD)?);
     Ok(properties)
+}
+
+/// Returns what a ZIP file has that does not follow from its list, each with the name of the member: local headers that say something
+/// else, extra fields, and bytes around the members.
+pub(crate) fn unlisted(file: &File) -> io::Result<Vec<(String, String)>> {
+    let directory = Directory::read(file)?;
+    let (mut found, mut start) = (Vec::new(), directory.start);
+    for (index, place) in places(file, &directory)?.iter().enumerate() {
+        start = start.min(place.start);
+        let properties = properties(file, &directory, index, place)?;
+        let value_of = |name: &str| properties.iter().find(|(what, _)| *what == name).map(|(_, value)| &**value);
+        for (what, value) in &properties {
+            let right = match *what {
+                "local name" | "local checksum" | "local size" | "local packed size" => Some(AS_LISTED),
+                "gap after it" | "extra field" | "local extra field" => Some(""),
+                "length of the sizes after it" => Some("0"),
+                _ => what.strip_prefix("local ").and_then(value_of),
+            };
+            if right.is_some_and(|right| right != value) {
+                let name =
+                    String::from_utf8_lossy(&directory.bytes[directory.records[index].name.clone()]).into_owned();
+                found.push((name, format!("its {what} is {value}")));
+            }
+        }
+    }
+    let end = directory.long_end.map_or(directory.records_end, |long| long + LONG_END_LENGTH + LOCATOR_LENGTH);
+    let count = (directory.records.len().min(0xffff) as u16).to_le_bytes();
+    let [size, offset] =
+        [directory.records_end as u64, directory.start].map(|number| (number.min(ELSEWHERE) as u32).to_le_bytes());
+    let right = [b"PK\x05\x06\0\0\0\0", &count[..], &count, &size, &offset, b"\0\0"].concat();
+    if start != 0 || directory.bytes[end..] != right {
+        found.push((
+            String::new(),
+            "bytes stand before its first member, or its end is not that of its list".to_owned(),
+        ));
+    }
+    Ok(found)
 }
 
 fn or_right(value: u64, listed: u64, right: &str) -> String {

@@ -78,7 +78,7 @@ fn tail(reference: &Reference, byte: usize) -> Option<(usize, &str)> {
 }
 
 /// Reports whether bytes mean themselves, wherever a link may stand, and end nothing.
-fn is_inert(bytes: &[u8]) -> bool {
+pub(super) fn is_inert(bytes: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b":/.-_~?=%+@".contains(byte);
     bytes.iter().all(is_plain) && !bytes.ends_with(b"-") && !bytes.windows(2).any(|pair| pair == b"--")
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::first_placeholder;
+use absolve_links::{first_placeholder, inserted_bytes};
 use encoding_rs::Encoding;
 
 use super::align::{Counterpart, ends_in_reference};
@@ -18,6 +18,41 @@ use crate::verdict::{Difference, Rule, Verdict};
 
 /// The faults of one document that are described; all further ones are counted.
 const MOST: usize = 1000;
+
+/// The bytes of the targets in such descriptions.
+const DESCRIBED: usize = 4 << 20;
+
+/// Says that a document had to stay, because its links would make it many times its size.
+pub(super) fn too_large() -> Difference {
+    Difference::new(Rule::Unread, "absolute links would make it many times its size")
+}
+
+/// The wrong links of a document.
+struct Faults {
+    /// The bytes that may be inserted into it, and those that are left of them.
+    most: usize,
+    room: usize,
+    /// The number of those that are neither described nor may have a reason.
+    unnamed: usize,
+}
+
+impl Faults {
+    /// Adds a difference to the verdict, which leaves so much room.
+    fn note(&mut self, found: Difference, room: usize, verdict: &mut Verdict) {
+        self.room = room;
+        if verdict.differences.len() < MOST && self.most - room < DESCRIBED {
+            verdict.differences.push(found);
+        } else if found.rule == Rule::Relative {
+            // What stays may have a reason, link by link.
+            let expected = found.expected.chars().take(1).collect();
+            let message = "it is still relative".to_owned();
+            let byte = found.byte;
+            verdict.differences.push(Difference { expected, byte, ..Difference::new(Rule::Relative, message) });
+        } else {
+            self.unnamed += 1;
+        }
+    }
+}
 
 /// What decides which links of a document are right.
 pub(super) struct Comparison<'c> {
@@ -43,14 +78,14 @@ pub(super) struct Comparison<'c> {
 }
 
 impl<'c> Comparison<'c> {
-    /// Establishes the bases of the original, whose references are `found`.
+    /// Establishes the bases of the original, whose references are `found`; `None` if they are many times as long as it.
     pub(super) fn new(
         rewritten: &'c [u8],
         found: &'c Found,
         surroundings: &'c Surroundings,
         settings: &'c Settings,
         encoding: &'static Encoding,
-    ) -> Self {
+    ) -> Option<Self> {
         let retrieval = surroundings.retrieval.as_deref();
         let roots = [roots(retrieval, settings), roots_of_images(retrieval, settings)];
         let bases_by = |feed_base, guesses| of_scopes(found, surroundings, settings, (guesses, feed_base), &roots[0]);
@@ -58,37 +93,46 @@ impl<'c> Comparison<'c> {
             let elsewhere = Surroundings { retrieval: Some(url), ..surroundings.clone() };
             of_scopes(found, &elsewhere, settings, (Guesses::Rejected, settings.feed_base), roots)
         };
-        let images = images_url(retrieval, settings).map(|url| bases_at(url, &roots[1]));
+        let images = match images_url(retrieval, settings) {
+            Some(url) => Some(bases_at(url, &roots[1])?),
+            None => None,
+        };
         // Any URL is a base where nothing else is.
-        let anywhere = settings.root.as_ref().map(|root| bases_at(root.clone(), &[]));
-        let bases = bases_by(settings.feed_base, Guesses::Rejected);
+        let anywhere = match &settings.root {
+            Some(root) => Some(bases_at(root.clone(), &[])?),
+            None => None,
+        };
+        let bases = bases_by(settings.feed_base, Guesses::Rejected)?;
         let read = |bases: Vec<Option<String>>| -> Vec<_> {
             bases.into_iter().map(|base| Some(Base::new(settings.standard, base?))).collect()
         };
         let has_guess = surroundings.headers.iter().flatten().any(|(_, url)| url.is_guess);
         let has_items = found.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
         let lacks_declaration = |index: usize| anywhere.as_ref().is_some_and(|bases| bases[index].is_some());
-        Self {
+        Some(Self {
             rewritten,
             found,
             images: images.map(read),
             lacks_declaration: (0..bases.len()).map(lacks_declaration).collect(),
             siblings: &surroundings.siblings,
-            finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)) } else { Vec::new() },
-            is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings),
-            by_items: has_items.then(|| read(bases_by(FeedBase::Item, Guesses::Rejected))),
+            finding: if has_guess { read(bases_by(settings.feed_base, Guesses::FindParts)?) } else { Vec::new() },
+            is_of_found_url: follow_from_found_url(&bases, found, surroundings, settings)?,
+            by_items: if has_items { Some(read(bases_by(FeedBase::Item, Guesses::Rejected)?)) } else { None },
             bases: read(bases),
             roots,
             has_moved_links: surroundings.has_moved_links,
             encoding,
             settings,
-        }
+        })
     }
 
-    /// Compares both documents link by link, up to where they no longer correspond.
+    /// Compares both documents link by link, up to where they no longer correspond, or the links that stayed would make the document
+    /// many times its size.
     pub(super) fn compare(&self, expected: &Expected<'_>, counterparts: &[Counterpart<'_>]) -> Verdict {
         let mut verdict = Verdict::default();
-        let (mut old_at, mut new_at, mut needs_base, mut unnamed) = (0, 0, false, 0_usize);
+        let (mut old_at, mut new_at, mut needs_base) = (0, 0, false);
+        let most = inserted_bytes(self.found.length);
+        let mut faults = Faults { most, room: most, unnamed: 0 };
         // Of several with the same value, the one that counts is the one that has changed, if one has.
         let mut both = expected.links.iter().zip(counterparts);
         let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
@@ -123,14 +167,11 @@ impl<'c> Comparison<'c> {
             match check_link(&pair, self.settings).or_else(unproven) {
                 None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
-                Some(found) if verdict.differences.len() < MOST => verdict.differences.push(found.at(old.range.start)),
-                // What stays may have a reason, link by link.
-                Some(found) if found.rule == Rule::Relative => {
-                    let expected = found.expected.chars().take(1).collect();
-                    let brief = Difference { expected, ..Difference::new(found.rule, "it is still relative") };
-                    verdict.differences.push(brief.at(old.range.start));
-                }
-                Some(_) => unnamed += 1,
+                Some(found) => match faults.room.checked_sub(found.expected.len().saturating_sub(found.original.len()))
+                {
+                    Some(room) => faults.note(found.at(old.range.start), room, &mut verdict),
+                    None => return Verdict::of([too_large()]),
+                },
             }
             (old_at, new_at) = (range.end, new.range.end + quote.map_or(0, <[u8]>::len));
         }
@@ -140,8 +181,9 @@ impl<'c> Comparison<'c> {
             let message = "the BASE was removed, but links that stayed relative need it";
             verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
         }
-        if unnamed > 0 {
-            verdict.differences.push(Difference::new(Rule::Target, format!("{unnamed} more of its links are wrong")));
+        if faults.unnamed > 0 {
+            let message = format!("{} more of its links are wrong", faults.unnamed);
+            verdict.differences.push(Difference::new(Rule::Target, message));
         }
         verdict.differences.extend(self.differs(expected, old_at..expected.bytes.len(), new_at..self.rewritten.len()));
         verdict
@@ -168,7 +210,7 @@ impl<'c> Comparison<'c> {
             siblings: self.siblings,
             encoding: self.encoding,
             is_cut: false,
-            entities: &self.found.entities,
+            is_composed: self.found.is_composed(&old.range),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, commentable};
 use encoding_rs::Encoding;
 
 use crate::references::attributes::{Attribute, attributes, name_length};
@@ -41,11 +41,10 @@ impl<'d> Expected<'d> {
             return None;
         }
         let mut cuts: Vec<Cut> = Vec::new();
-        for tag in &found.base_tags {
+        let fit = commentable(original, document_type, &found.base_tags);
+        for (tag, fits_comment) in found.base_tags.iter().zip(fit) {
             let written = &original[tag.clone()];
-            let has_dashes = memchr::memmem::find(written, b"--").is_some();
-            let has_end_tag = document_type == DocumentType::Xml && !written.ends_with(b"/>");
-            match base_element == BaseElement::Comment && !has_dashes && !has_end_tag {
+            match base_element == BaseElement::Comment && fits_comment {
                 true => cuts.push(Cut { range: tag.clone(), left: [b"<!--", written, b"-->"].concat() }),
                 false => {
                     cuts.extend(hrefs(written).into_iter().map(|cut| Cut { range: moved(cut.range, tag.start), ..cut }))

@@ -1,10 +1,9 @@
 //! One link before and after the rewrite.
 
-use std::ops::Range;
-
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
 use encoding_rs::{Encoding, UTF_8};
 
+use super::align::is_inert;
 use crate::base::Siblings;
 use crate::map::Mapped;
 use crate::references::found::Reference;
@@ -39,8 +38,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) encoding: &'static Encoding,
     /// Whether it is a part of a placeholder, which the grammar around it has cut.
     pub(crate) is_cut: bool,
-    /// The references to entities that only the document declares, in the order of their bytes.
-    pub(crate) entities: &'p [Range<usize>],
+    /// Whether it is composed of entities or of several pieces.
+    pub(crate) is_composed: bool,
 }
 
 impl Pair<'_> {
@@ -51,11 +50,6 @@ impl Pair<'_> {
 
     fn base_text(&self) -> &str {
         self.base.map(|base| &*base.text).unwrap_or_default()
-    }
-
-    fn is_of_entities(&self) -> bool {
-        let next = self.entities.partition_point(|entity| entity.end <= self.old.range.start);
-        self.entities.get(next).is_some_and(|entity| entity.start < self.old.range.end)
     }
 }
 
@@ -126,8 +120,8 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
         Some("it leads to the document itself")
     } else if !is_absolute && settings.relative_links == RelativeLinks::Keep {
         Some("it is relative, and only mapped links change")
-    } else if pair.is_of_entities() {
-        Some("it contains entities that the document declares")
+    } else if pair.is_composed {
+        Some("it is composed of entities or of several pieces")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it matches a pattern to keep")
     } else {
@@ -192,7 +186,10 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             let is_spelled = match &mapped {
                 Some((start, unmapped)) => begins_like(pair, start) && continues(pair, (start, unmapped), settings),
                 None if standard != Standard::Whatwg && !meant.ends_with(reference) => true,
-                None => keeps_spelling && begins_like_base(pair, standard),
+                None => {
+                    let is_plain = stand_in.is_some() || inserts_itself(pair);
+                    keeps_spelling && begins_like_base(pair, standard) && is_plain
+                }
             };
             let leads_there = match mapped {
                 Some(_) => is_same_url(written, &meant, pair.old.barred, pair.encoding),
@@ -215,8 +212,12 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
 /// Reports whether the part that needs no resolution is spelled as before, and no line break was added.
 fn keeps_spelling(pair: &Pair<'_>) -> bool {
     let (old, new) = pair.bytes;
-    let is_kept = unresolved_tail(&pair.old.text)
-        .is_none_or(|tail| pair.new.ends_with(tail) && new.ends_with(written_tail(pair, tail.len())));
+    let is_kept = unresolved_tail(&pair.old.text).is_none_or(|tail| {
+        // What is in front of it is of the base.
+        let of_base = pair.new.strip_suffix(tail);
+        of_base.is_some_and(|start| start.bytes().all(|byte| byte.is_ascii_graphic()))
+            && new.ends_with(written_tail(pair, tail.len()))
+    });
     let is_broken = |bytes: &[u8]| bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
     is_kept && (is_broken(old) || !is_broken(new))
 }
@@ -249,9 +250,24 @@ fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
 fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     let Some(start) = start_of_base(standard, pair.base_text(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
-    // In UTF-16, each character has a zero beside it.
-    let bytes = pair.bytes.1.iter().filter(|byte| **byte != 0).take(start.len());
-    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+    // Dots at the end of a host may be those of the reference.
+    let (inserted, start) = (inserted(pair), start.as_bytes());
+    (inserted.starts_with(start) || start.starts_with(&inserted))
+        && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
+}
+
+/// Reports whether what was written in front of the old bytes is without escapes and white space that it does not need.
+fn inserts_itself(pair: &Pair<'_>) -> bool {
+    let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
+    let needs_none = pair.new.strip_suffix(tail).is_some_and(|start| is_inert(start.as_bytes()));
+    !needs_none || pair.new.as_bytes().starts_with(&inserted(pair))
+}
+
+/// Returns the new bytes of a link in front of those with which both versions end. In UTF-16, each character has a zero beside it.
+fn inserted(pair: &Pair<'_>) -> Vec<u8> {
+    let (old, new) = pair.bytes;
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    new[..new.len() - same].iter().copied().filter(|byte| *byte != 0).collect()
 }
 
 /// Reports whether a mapped link begins with the second URL of its pair, without any escape.

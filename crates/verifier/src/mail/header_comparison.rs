@@ -11,10 +11,11 @@ use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
 use crate::verdict::{Difference, Rule};
 
-/// Returns the differences between two headers that are not allowed.
+/// Returns the differences between two headers that are not allowed. `references` says what becomes of their references.
 pub(super) fn compare_headers(
     old: &Entity<'_>,
     new: &Entity<'_>,
+    references: HeaderFields,
     surroundings: &Surroundings,
     settings: &Settings,
 ) -> Vec<Difference> {
@@ -37,8 +38,7 @@ pub(super) fn compare_headers(
         };
         let corrected = measured.as_ref().and_then(|(old, new)| corrected(field, old, new));
         let is_allowed = is_requoted && field.head() == counterpart.head() && names_quoted_printable(counterpart);
-        let may_refer =
-            settings.header_fields == HeaderFields::Absolute && referring_field(&field.parsed(), field.value).is_some();
+        let may_refer = references == HeaderFields::Absolute && referring_field(&field.parsed(), field.value).is_some();
         differences.extend(match may_refer && field.head() == counterpart.head() && !holds_words(field, counterpart) {
             true => compare_references(field, counterpart, surroundings, settings),
             false if is_allowed => None,

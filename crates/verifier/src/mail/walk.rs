@@ -94,8 +94,9 @@ impl Walk<'_> {
         }
         let mut around = around.clone();
         around.surroundings.headers.insert(0, declared_by(&old));
-        if sides.old != sides.new || self.settings.header_fields == HeaderFields::Absolute {
-            self.add(Verdict::of(compare_headers(&old, &new, &around.surroundings, self.settings)), path);
+        let references = if around.is_kept { HeaderFields::Keep } else { self.settings.header_fields };
+        if sides.old != sides.new || references == HeaderFields::Absolute {
+            self.add(Verdict::of(compare_headers(&old, &new, references, &around.surroundings, self.settings)), path);
         }
         if let Some(media_type) = media_type.as_ref().filter(|_| name.starts_with("multipart/")) {
             self.multipart(&old, &new, media_type, path, &around);

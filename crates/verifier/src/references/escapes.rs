@@ -96,6 +96,14 @@ pub(crate) enum Stretch {
     Section(Range<usize>),
 }
 
+impl Stretch {
+    pub(super) const fn range(&self) -> &Range<usize> {
+        match self {
+            Self::Text(range) | Self::Section(range) => range,
+        }
+    }
+}
+
 /// Splits a range of a text without child elements into stretches around the `asides`: comments and instructions.
 pub(crate) fn stretches(text: &str, range: Range<usize>, asides: &[Range<usize>]) -> Vec<Stretch> {
     const SECTION: &str = "<![CDATA[";
@@ -119,10 +127,7 @@ pub(crate) fn content<'t>(text: &'t Text<'_>, stretches: &[Stretch], around: Aro
     if let [Stretch::Text(range)] = stretches {
         return without_references(text, range.clone(), around);
     }
-    let start = match &stretches[0] {
-        Stretch::Text(range) | Stretch::Section(range) => range.start,
-    };
-    let mut read = text.unwrap_from(start);
+    let mut read = text.unwrap_from(stretches[0].range().start);
     for stretch in stretches {
         match stretch {
             Stretch::Text(range) => decode(&mut read, &text.text, range.clone(), around),

@@ -10,6 +10,8 @@ use crate::text::{Places, Text};
 /// The references of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// The length of the document in bytes.
+    pub(crate) length: usize,
     /// In the order of the bytes.
     pub(crate) references: Vec<Reference>,
     pub(crate) scopes: Vec<Scope>,
@@ -17,8 +19,17 @@ pub(crate) struct Found {
     pub(crate) base: Option<String>,
     /// The tags of all BASEs, except for those in comments.
     pub(crate) base_tags: Vec<Range<usize>>,
-    /// The references of XML to entities that only the document itself declares, in the order of their bytes.
-    pub(crate) entities: Vec<Range<usize>>,
+    /// What makes a reference of XML a composed one, in the order of the bytes: entities that only the document itself declares, and what
+    /// stands between two pieces of a text.
+    pub(crate) seams: Vec<Range<usize>>,
+}
+
+impl Found {
+    /// Reports whether what stands in these bytes is composed.
+    pub(crate) fn is_composed(&self, range: &Range<usize>) -> bool {
+        let next = self.seams.partition_point(|seam| seam.end <= range.start);
+        self.seams.get(next).is_some_and(|seam| seam.start < range.end)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +115,8 @@ pub(crate) enum Scope {
     /// The content of an item of a feed, with the first link to its page.
     Item {
         link: Option<String>,
+        /// Whether it is composed, or has an `xml:base` of its own, so that its target is left open.
+        is_unclear: bool,
         within: usize,
     },
     /// An unknown base: of the document that uses a stylesheet, or declared by entities of the document.

@@ -1,9 +1,7 @@
 //! The items of feeds, and the links to their pages.
 
-use std::ops::Range;
-
 use super::element::Element;
-use super::found::{Found, Scope};
+use super::found::{Reference, Scope};
 use super::gatherer::Gatherer;
 use crate::values::is_space;
 
@@ -28,7 +26,7 @@ impl Items {
             "atom:entry" => ("atom:link", "href"),
             _ => return,
         };
-        let content = gatherer.open(Scope::Item { link: None, within: around });
+        let content = gatherer.open(Scope::Item { link: None, is_unclear: false, within: around });
         self.0.push(Item { depth, link, around, content });
     }
 
@@ -56,15 +54,14 @@ impl Items {
         if item.link.1 == "href" && !element.value("rel").is_none_or(is_alternate) {
             return;
         }
-        let Found { references, entities, scopes, .. } = &mut gatherer.found;
-        let is_readable = |range: &Range<usize>| {
-            let next = entities.partition_point(|entity| entity.end <= range.start);
-            entities.get(next).is_none_or(|entity| entity.start >= range.end)
-        };
-        let found = references[first..].iter().find(|one| one.place.attribute == item.link.1);
-        let found = found.filter(|one| !one.text.trim().is_empty() && is_readable(&one.range));
-        if let Scope::Item { link: link @ None, .. } = &mut scopes[item.content] {
-            *link = found.map(|one| one.text.clone());
+        let of_link = |one: &&Reference| one.place.attribute == item.link.1 && !one.text.trim().is_empty();
+        let Some(found) = gatherer.found.references[first..].iter().find(of_link) else { return };
+        let (text, has_own_base) = (found.text.clone(), found.scope != item.around);
+        let is_composed = gatherer.found.is_composed(&found.range);
+        if let Scope::Item { link, is_unclear, .. } = &mut gatherer.found.scopes[item.content] {
+            // An attribute that is composed is no link.
+            *is_unclear |= if is_composed { item.link.1.is_empty() } else { link.is_none() && has_own_base };
+            *link = link.take().or_else(|| (!is_composed).then_some(text));
         }
     }
 }

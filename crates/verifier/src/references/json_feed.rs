@@ -74,7 +74,7 @@ fn gather_object(object: &str, members: &BTreeMap<String, Node>, text: &Text<'_>
         if is_html {
             let url = members.get("url").and_then(|url| string(text, url)).map(|url| url.text.into_owned());
             let link = url.filter(|url| !url.trim().is_empty());
-            gatherer.scope = gatherer.open(Scope::Item { link, within: scope });
+            gatherer.scope = gatherer.open(Scope::Item { link, is_unclear: false, within: scope });
         }
         let range = if is_html { range.clone() } else { inside };
         gatherer.add_value(row, &without_references(text, range, Around::JsonString), object);

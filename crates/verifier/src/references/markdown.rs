@@ -5,7 +5,7 @@
 
 mod marks;
 
-use absolve_links::Syntax;
+use absolve_links::{Syntax, is_text_in_markdown};
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
@@ -16,16 +16,13 @@ use super::html::gather_fragment;
 use crate::text::Text;
 use marks::{Candidate, Kind, Marked};
 
-/// Elements whose tags within a paragraph are text (GFM, section 6.11).
-const TEXT: [&str; 9] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
-
 /// Gathers the references of a document.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     gather_front_matter(text, gatherer);
     let marked = Marked::of(&text.text);
     let arena = Arena::new();
     let (mut images, mut uses) = (0_usize, vec![Uses::default(); marked.candidates.len()]);
-    for edge in parse_document(&arena, &marked.text, &options(&text.text)).traverse() {
+    for edge in parse_document(&arena, &marked.text, &options()).traverse() {
         let (node, is_start) = match edge {
             NodeEdge::Start(node) => (node, true),
             NodeEdge::End(node) => (node, false),
@@ -51,8 +48,8 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             }
             NodeValue::HtmlInline(html) if images == 0 => {
                 for number in marked.numbers(html) {
-                    let Candidate { range, kind } = &marked.candidates[number];
-                    if *kind == Kind::Tag && !is_text(&text.text[range.clone()]) {
+                    let Candidate { range, kind, .. } = &marked.candidates[number];
+                    if *kind == Kind::Tag && !is_text_in_markdown(&text.text[range.clone()]) {
                         gather_fragment(text, range.clone(), gatherer);
                     }
                 }
@@ -118,16 +115,10 @@ struct Uses {
     by_label: bool,
 }
 
-fn options(text: &str) -> Options<'static> {
+fn options() -> Options<'static> {
     let mut options = Options::default();
     let extension = &mut options.extension;
     (extension.table, extension.footnotes, extension.strikethrough) = (true, true, true);
     (extension.tasklist, extension.math_dollars) = (true, true);
-    extension.front_matter_delimiter = marks::front_matter(text).map(|(delimiter, _)| delimiter.to_owned());
     options
-}
-
-fn is_text(tag: &str) -> bool {
-    let name = tag[1..].find(|next: char| !next.is_ascii_alphanumeric()).map_or(&tag[1..], |end| &tag[1..=end]);
-    TEXT.iter().any(|known| known.eq_ignore_ascii_case(name))
 }

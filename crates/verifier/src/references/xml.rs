@@ -2,24 +2,27 @@
 
 use std::ops::Range;
 
-use absolve_links::{Entities, Grammar, Namespaces, Vocabulary};
+use absolve_links::{Entities, Grammar, NESTED_XML_BASES, Namespaces, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
 use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{DOCUMENT, Reference, Scope};
-use super::gatherer::Gatherer;
+use super::gatherer::{Gatherer, TooMuchWork};
 use super::items::Items;
 use super::pieces::{Piece, pieces};
 use crate::text::Text;
 use crate::values::trimmed;
 
-/// Gathers the references of a document, and its BASE.
-pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+/// Gathers the references of a document, and its BASE. Stops where bases nest too deeply.
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
     let mut pieces = pieces(&text.text).peekable();
     let mut entities = Entities::default();
     let mut walk = Walk::default();
     while let Some(piece) = pieces.next() {
+        if walk.xml_bases > NESTED_XML_BASES {
+            return Err(TooMuchWork);
+        }
         match piece {
             Piece::Start(tag) if text.text[tag.clone()].ends_with("/>") => {
                 walk.open(text, tag, None, &entities, gatherer);
@@ -42,6 +45,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             Piece::Aside(_) | Piece::Section(_) => {}
         }
     }
+    Ok(())
 }
 
 /// What is known between two tags.
@@ -50,6 +54,8 @@ struct Walk {
     open: Vec<Open>,
     namespaces: Namespaces,
     items: Items,
+    /// The number of open elements with an `xml:base`.
+    xml_bases: usize,
     /// Whether the next BASE counts: only the first one does, and none in a feed, which may contain a fragment of XHTML.
     counts_base: bool,
 }
@@ -61,6 +67,7 @@ struct Open {
     is_template: bool,
     /// The scope around it.
     scope: usize,
+    has_xml_base: bool,
 }
 
 impl Walk {
@@ -80,7 +87,10 @@ impl Walk {
         if element.vocabulary.is_markup() {
             gatherer.scope = self.items.scope_of_content(around);
         }
+        let scope_of_tag = gatherer.scope;
         let scope = gather_attributes(&element, gatherer);
+        open.has_xml_base = scope != scope_of_tag;
+        self.xml_bases += usize::from(open.has_xml_base);
         if element.vocabulary == Vocabulary::Html
             && element.name == "base"
             && let Some(href) = element.value("href")
@@ -96,10 +106,12 @@ impl Walk {
         }
         if let Some(stretches) = content {
             gatherer.scope = scope;
-            for stretch in &stretches {
+            for (index, stretch) in stretches.iter().enumerate() {
                 if let Stretch::Text(range) = stretch {
                     record_entities(text, range.clone(), entities, gatherer);
                 }
+                let next = stretches.get(index + 1).map(|next| stretch.range().end..next.range().start);
+                gatherer.found.seams.extend(next.map(|between| text.raw(between)));
             }
             let content = self::content(text, &stretches, Around::XmlText);
             self.gather_content(&content, &element, gatherer);
@@ -133,7 +145,7 @@ impl Walk {
         let name = in_table(&vocabulary.name(local)).into();
         let element = Element { text, name, vocabulary, attributes, entities: Some(entities) };
         let is_template = self.open.last().is_some_and(|open| open.is_template);
-        (element, Open { namespaces, is_template, scope: DOCUMENT })
+        (element, Open { namespaces, is_template, scope: DOCUMENT, has_xml_base: false })
     }
 
     /// Closes the innermost element.
@@ -141,6 +153,7 @@ impl Walk {
         if let Some(closed) = self.open.pop() {
             self.namespaces.close(closed.namespaces);
             gatherer.scope = closed.scope;
+            self.xml_bases -= usize::from(closed.has_xml_base);
             self.items.close(self.open.len());
         }
     }
@@ -172,7 +185,7 @@ fn as_written<'t>(text: &'t Text<'_>, attribute: &Attribute<'_>) -> &'t str {
 /// Records the references to entities of the document in a range.
 fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
     let places = entities.places(text.text[stretch.clone()].as_bytes());
-    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
+    gatherer.found.seams.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
 /// Gathers the reference of an `xml-stylesheet` instruction before the root element. White space in it is no other than as it is

@@ -41,27 +41,32 @@ pub(crate) fn stripped(text: &str) -> Cow<'_, str> {
 fn as_the_crate_reads<'t>(base: Option<&Url>, text: Cow<'t, str>) -> Cow<'t, str> {
     let is_of_special = base.is_none_or(Url::is_special);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
-        Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
+        Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => return text,
         Some((scheme, rest)) => (&text[..=scheme.len()], rest),
         None if !is_of_special && text.starts_with('\\') => return format!("./{text}").into(),
         None if !is_of_special && text.starts_with("/\\") => return format!("/.{text}").into(),
-        None if !is_of_special || base.is_some_and(|base| base.scheme() == "file") => return text,
+        None if base.is_some_and(|base| base.scheme() == "file") => return text,
         None => ("", &*text),
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     if !rest.starts_with("///") && !rest[..end].contains(['\\', ':', '|']) {
         return text;
     }
-    let path = rest[..end].replace('\\', "/");
+    let is_special = if scheme.is_empty() { is_of_special } else { is_special(scheme.trim_end_matches(':')) };
+    let path = if is_special { rest[..end].replace('\\', "/") } else { rest[..end].to_owned() };
     let is_of_base = base.is_some_and(|base| scheme.trim_end_matches(':').eq_ignore_ascii_case(base.scheme()));
-    let has_host = path.starts_with("//") || !(scheme.is_empty() || is_of_base);
-    let path = if has_host { path.trim_start_matches('/') } else { &*path };
-    let is_drive = |segment: &str| matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|']);
-    let segments =
-        path.split('/').enumerate().map(|(index, segment)| match is_drive(segment) && !(has_host && index == 0) {
+    let has_host = path.starts_with("//") || (is_special && !(scheme.is_empty() || is_of_base));
+    let path = match (has_host, is_special) {
+        (true, true) => path.trim_start_matches('/'),
+        (true, false) => &path["//".len()..],
+        (false, _) => &*path,
+    };
+    let segments = path.split('/').enumerate().map(|(index, segment)| {
+        match is_drive(segment.trim_end_matches(NO_DRIVE)) && !(has_host && index == 0) {
             true => format!("{segment}{NO_DRIVE}"),
             false => segment.to_owned(),
-        });
+        }
+    });
     [scheme, if has_host { "//" } else { "" }, &segments.collect::<Vec<_>>().join("/"), &rest[end..]].concat().into()
 }
 
@@ -73,7 +78,25 @@ pub(super) fn lacks_host(text: &str) -> bool {
 }
 
 /// Marks a segment that is no drive.
-pub(super) const NO_DRIVE: &str = "-is-no-drive-";
+const NO_DRIVE: &str = "-is-no-drive-";
+
+fn is_drive(segment: &str) -> bool {
+    matches!(segment.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':' | b'|'])
+}
+
+/// Removes the marks from the path of a URL.
+pub(super) fn without_marks(url: Url) -> String {
+    let url = String::from(url);
+    if !url.contains(NO_DRIVE) {
+        return url;
+    }
+    let (path, rest) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
+    let segments = path.split('/').map(|segment| match segment.split_at_checked("a:".len()) {
+        Some((drive, marked)) if is_drive(drive) => [drive, marked.strip_prefix(NO_DRIVE).unwrap_or(marked)].concat(),
+        _ => segment.to_owned(),
+    });
+    [&segments.collect::<Vec<_>>().join("/"), rest].concat()
+}
 
 /// Reports whether a text is a scheme.
 pub(crate) fn is_scheme(text: &str) -> bool {

@@ -12,6 +12,8 @@ pub(super) struct Candidate {
     /// Its bytes: of a destination without brackets.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
+    /// Where its mark is.
+    mark: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,15 +28,16 @@ pub(super) enum Kind {
 pub(super) struct Marked {
     /// In the order of their bytes.
     pub(super) candidates: Vec<Candidate>,
-    /// The marked text, behind its front matter with a reference to each label.
+    /// A reference to each label, and the marked text behind its front matter.
     pub(super) text: String,
     /// The line of the marked text, from 1, in which the document itself goes on behind the references.
     pub(super) first_line: usize,
-    /// Where the mark of each candidate is.
-    inserted: Vec<usize>,
     /// What all marks begin with.
     mark: String,
 }
+
+/// The parentheses in a destination that may be open at once.
+const PARENTHESES: usize = 32;
 
 /// The bytes in which a title, a label or a tag ends.
 const LONGEST: usize = 16 << 10;
@@ -42,13 +45,8 @@ const LONGEST: usize = 16 << 10;
 impl Marked {
     pub(super) fn of(text: &str) -> Self {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
-        let mut marked = Self {
-            candidates: Vec::new(),
-            text: String::new(),
-            inserted: Vec::new(),
-            first_line: 0,
-            mark: mark.unwrap_or_default(),
-        };
+        let mut marked =
+            Self { candidates: Vec::new(), text: String::new(), first_line: 0, mark: mark.unwrap_or_default() };
         let front = front_matter(text).map_or(0, |(_, end)| end);
         let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
@@ -56,10 +54,10 @@ impl Marked {
             at = start + 1;
             let found = match text.as_bytes().get(start..start + 2) {
                 Some(b"](") => destination(text, start + 2).filter(|(_, end)| ends_resource(&text[*end..])),
-                Some(b"]:") => {
+                Some(b"]:") if start >= copied => {
                     // There may be marks in it.
-                    rest.push_str(text.get(copied..start).unwrap_or_default());
-                    copied = copied.max(start);
+                    rest.push_str(&text[copied..start]);
+                    copied = start;
                     let label = label_before(&rest, rest.len()).map(str::to_owned);
                     if let Some(footnote) = label.as_ref().filter(|label| label.starts_with('^')) {
                         labels.push_str(&format!("[{footnote}]\n\n"));
@@ -77,28 +75,33 @@ impl Marked {
                 _ => None,
             };
             if let Some((range, _)) = found.filter(|(range, _)| range.start >= copied) {
-                rest.push_str(&text[copied..range.start]);
-                rest.push_str(&marked.next());
+                let mark = range.start;
+                let one = Candidate { range: range.clone(), kind: Kind::Destination, mark };
+                marked.push(one, text, &mut rest, &mut copied);
                 // What could begin or end code, mathematics or a tag still does.
-                let kept =
-                    text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (range.start + at, one));
+                let kept = text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (mark + at, one));
                 rest.extend(kept.filter(|(at, _)| !text[..*at].ends_with('\\')).map(|(_, one)| one));
-                copied = range.end;
                 at = at.max(range.start);
-                marked.inserted.push(range.start);
-                marked.candidates.push(Candidate { range, kind: Kind::Destination });
             }
         }
         rest.push_str(&text[copied..]);
         let lines = |text: &str| text.matches('\n').count();
-        marked.first_line = 1 + lines(&text[..front]) + 1 + lines(&labels);
-        marked.text = [&text[..front], "\n", &labels, &rest].concat();
+        marked.first_line = 1 + lines(&labels);
+        marked.text = [&*labels, &rest].concat();
         marked
     }
 
-    /// Returns the mark of the next candidate.
-    fn next(&self) -> String {
-        format!("{}{}z", self.mark, self.candidates.len())
+    /// Appends to `rest` the text up to a candidate, and its mark. What it is instead of is not copied, but for a tag.
+    fn push(&mut self, candidate: Candidate, text: &str, rest: &mut String, copied: &mut usize) {
+        let (before, between) = match candidate.kind {
+            Kind::Destination => ("", ""),
+            Kind::Autolink => ("", ":"),
+            Kind::Tag => (" ", ""),
+        };
+        rest.push_str(&text[*copied..candidate.mark]);
+        rest.push_str(&format!("{before}{}{between}{}z", self.mark, self.candidates.len()));
+        *copied = if candidate.kind == Kind::Tag { candidate.mark } else { candidate.range.end };
+        self.candidates.push(candidate);
     }
 
     /// Marks a tag, a conditional comment or an autolink at byte `start`.
@@ -107,12 +110,8 @@ impl Marked {
         let inside = &near[start + 1..];
         let close = inside.find(['>', '<', ' ', '\n', '\t', '\r']).filter(|end| inside[*end..].starts_with('>'));
         if let Some(length) = close.filter(|length| is_absolute(&inside[..*length]) && start >= *copied) {
-            let range = start + 1..start + 1 + length;
-            rest.push_str(&text[*copied..range.start]);
-            rest.push_str(&format!("{}:{}z", self.mark, self.candidates.len()));
-            *copied = range.end;
-            self.inserted.push(range.start);
-            return self.candidates.push(Candidate { range, kind: Kind::Autolink });
+            let (mark, range) = (start + 1, start + 1..start + 1 + length);
+            return self.push(Candidate { range, kind: Kind::Autolink, mark }, text, rest, copied);
         }
         let (insert, end) = if inside.starts_with(|first: char| first.is_ascii_alphabetic()) {
             let name = start + 1 + name_length(inside);
@@ -127,11 +126,7 @@ impl Marked {
             return;
         };
         if end <= near.len() && insert >= *copied {
-            rest.push_str(&text[*copied..insert]);
-            rest.push_str(&format!(" {}", self.next()));
-            *copied = insert;
-            self.inserted.push(insert);
-            self.candidates.push(Candidate { range: start..end, kind: Kind::Tag });
+            self.push(Candidate { range: start..end, kind: Kind::Tag, mark: insert }, text, rest, copied);
         }
     }
 
@@ -149,12 +144,11 @@ impl Marked {
         let mut plain = pieces.next().unwrap_or_default().to_owned();
         let (mut start, mut tags) = (None, Vec::new());
         for (number, piece) in self.numbers(literal).zip(pieces) {
-            let Candidate { range, kind } = &self.candidates[number];
+            let Candidate { range, kind, mark } = &self.candidates[number];
             let is_tag = *kind == Kind::Tag;
             // In front of the mark of a tag stands a space.
             plain.truncate(plain.len() - usize::from(is_tag));
-            let at = if is_tag { self.inserted[number] } else { range.start };
-            start = start.or_else(|| at.checked_sub(plain.len()));
+            start = start.or_else(|| mark.checked_sub(plain.len()));
             tags.extend(is_tag.then_some(range));
             plain.push_str(if is_tag { "" } else { &text[range.clone()] });
             let behind = piece.split_once('z').map_or("", |(_, rest)| rest);
@@ -175,17 +169,20 @@ pub(super) fn read<'t>(text: &'t Text<'_>, candidate: &Candidate) -> Text<'t> {
     }
 }
 
-/// Returns what delimits the front matter of a text, and the end of that.
+/// Returns what delimits the front matter of a text, and the end of that. Its first line is not empty, and YAML may end with three dots.
 pub(super) fn front_matter(text: &str) -> Option<(&'static str, usize)> {
     let delimiter =
         ["---", "+++"].into_iter().find(|delimiter| text.lines().next().map(str::trim_end) == Some(delimiter))?;
     let mut end = 0;
     let mut lines = text.split_inclusive('\n').map(|line| {
         end += line.len();
-        (line.trim_end() == delimiter, end)
+        let line = line.trim_end();
+        (line.is_empty(), line == delimiter || (line == "..." && delimiter == "---"), end)
     });
     lines.next();
-    lines.find(|(is_end, _)| *is_end).map(|(_, end)| (delimiter, end))
+    let (is_empty, is_end, _) = lines.next()?;
+    let end = lines.find(|(_, is_end, _)| *is_end).map(|(.., end)| end).filter(|_| !is_empty && !is_end)?;
+    Some((delimiter, end))
 }
 
 /// Reports whether a tag with this name and these attributes is one (CommonMark 0.31, section 6.6).
@@ -214,6 +211,9 @@ fn label_before(text: &str, end: usize) -> Option<&str> {
     let is_escaped = |at: usize| before[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
     let open = before.rmatch_indices('[').map(|(at, _)| at).find(|at| !is_escaped(*at))?;
     let label = &before[open + 1..];
+    if label.match_indices(']').any(|(at, _)| !is_escaped(open + 1 + at)) {
+        return None;
+    }
     let around = before[..open].rsplit(['\n', '\r']).next().unwrap_or_default();
     let is_mark = |mark: char| mark.is_ascii_digit() || " \t>*+-.)".contains(mark);
     (around.chars().all(is_mark) && !label.trim().is_empty()).then_some(label)
@@ -232,12 +232,12 @@ fn destination(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
         None => {
             let length = end_of(rest, |character| {
                 depth += usize::from(character == '(');
-                let is_end = character <= ' ' || (character == ')' && depth == 0);
+                let is_end = character <= ' ' || (character == ')' && depth == 0) || depth > PARENTHESES;
                 depth -= usize::from(character == ')' && depth > 0);
                 is_end
             });
             let end = at + length.unwrap_or(rest.len());
-            Some((at..end, end))
+            (depth <= PARENTHESES).then_some((at..end, end))
         }
     }
 }
@@ -269,7 +269,7 @@ fn behind_space(text: &str) -> &str {
 fn end_of(text: &str, mut is_end: impl FnMut(char) -> bool) -> Option<usize> {
     let mut is_escaped = false;
     text.char_indices().find_map(|(at, character)| {
-        if !is_escaped && is_end(character) {
+        if !(is_escaped && character.is_ascii_punctuation()) && is_end(character) {
             return Some(at);
         }
         is_escaped = character == '\\' && !is_escaped;
