@@ -31,6 +31,8 @@ pub struct Surroundings {
     /// Whether the program that saved the document made its links lead elsewhere: to copies, or to an archive. Then the document does
     /// not prove where they led, and each is a difference that has no expected text.
     pub has_moved_links: bool,
+    /// Whether no empty line ends a header around it, so that line ends in references matter, and those stay.
+    pub needs_line_ends: bool,
     /// The sibling parts.
     pub siblings: Vec<Siblings>,
     /// The base of the document that links this one, if this one is no place of its own.

@@ -53,7 +53,8 @@ pub fn verify_document(
     // An unchanged document that was not read makes no claim.
     let refused =
         |verdict, why: Difference| Verdict { differences: is_changed.then_some(why).into_iter().collect(), ..verdict };
-    let Ok(found) = read(original) else { return refused(verdict, unread()) };
+    let Ok(mut found) = read(original) else { return refused(verdict, unread()) };
+    found.needs_line_ends |= surroundings.needs_line_ends;
     let output_encoding = encoding.output_encoding();
     let Some(comparison) = Comparison::new(rewritten, &found, surroundings, settings, output_encoding) else {
         return refused(verdict, too_large());

@@ -9,7 +9,7 @@ use absolve_links::{
     Scope, Wrapping, first_placeholder, holds_placeholder,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
-use memchr::memchr3_iter;
+use memchr::{memchr2, memchr3_iter};
 
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept, row_of};
@@ -37,8 +37,10 @@ pub(crate) fn classify(
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
         return Status::Kept;
     }
-    // Without the line end, a tag would begin a block of HTML in Markdown.
-    if context.document.document_type() == DocumentType::Markdown && reference.contains(['\n', '\r']) {
+    // A URL has none, and without it a tag may begin a block of HTML in Markdown.
+    let needs_line_ends =
+        context.part.protection.needs_line_ends || context.document.document_type() == DocumentType::Markdown;
+    if needs_line_ends && memchr2(b'\n', b'\r', &context.document.bytes()[link.range.clone()]).is_some() {
         return Status::Kept;
     }
     let standard = options.rules.standard;

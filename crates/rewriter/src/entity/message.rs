@@ -149,7 +149,9 @@ impl Reader {
         if self.parts.documents.len() + leaves >= PARTS {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
+        let outer_protection = self.protection;
         if header.extent.malformed == Malformed::StartsBody {
+            self.protection.needs_line_ends = true;
             let what = "no empty line ends its header; its body begins at the first malformed header line";
             self.repair(path, body.start, what);
         }
@@ -189,7 +191,7 @@ impl Reader {
                 }
             }
         }
-        self.around = outer;
+        (self.around, self.protection) = (outer, outer_protection);
     }
 
     /// Begins a multipart or a nested message, if leaves are wanted.

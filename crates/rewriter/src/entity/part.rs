@@ -141,11 +141,13 @@ pub(crate) enum EncodingField {
     NoHeader,
 }
 
-/// Signatures that a change of the part would break.
+/// What a change of the part would break.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Protection {
     /// A signature or an encryption in the message.
     pub(crate) is_signed: bool,
     /// The signature of a server (DKIM, ARC).
     pub(crate) is_dkim_signed: bool,
+    /// A header around it that no empty line ends: an empty line in a reference may end it, for readers who skip malformed lines.
+    pub(crate) needs_line_ends: bool,
 }

@@ -211,6 +211,7 @@ impl<'c> Comparison<'c> {
             encoding: self.encoding,
             is_cut: false,
             is_composed: self.found.is_composed(&old.range),
+            needs_line_ends: self.found.needs_line_ends,
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) is_cut: bool,
     /// Whether it is composed of entities or of several pieces.
     pub(crate) is_composed: bool,
+    /// Whether it stays if a line ends in it.
+    pub(crate) needs_line_ends: bool,
 }
 
 impl Pair<'_> {
@@ -110,7 +112,7 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
     let of_absolute = if is_absolute { map(reference) } else { None };
     let kept = if stand_in.is_none() && first_placeholder(reference, settings.purpose).is_some() {
         Some("it begins with a placeholder")
-    } else if pair.old.holds_line_end {
+    } else if pair.needs_line_ends && memchr::memchr2(b'\n', b'\r', pair.bytes.0.trim_ascii()).is_some() {
         Some("a line ends in it")
     } else if pair.is_cut {
         Some("it is a part of a placeholder")

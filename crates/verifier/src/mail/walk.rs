@@ -73,13 +73,7 @@ impl Walk<'_> {
     /// Verifies a header and a body.
     fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &Around) {
         let mut old = Entity::read(sides.old);
-        // Where no empty line ends a header, one in a reference does, and is gone from a URL that was made absolute.
-        let head = &sides.old[..sides.old.len() - old.body.len()];
-        let behind = sides.new.strip_prefix(head).filter(|_| old.malformed == Malformed::StartsBody);
-        let mut new = match behind {
-            Some(body) => Entity { body, ..old.clone() },
-            None => Entity::read_after(&old, sides.new),
-        };
+        let mut new = Entity::read_after(&old, sides.new);
         for entity in [&mut old, &mut new].into_iter().filter(|_| self.is_saved_page) {
             if entity.named(TRANSFER_ENCODING).next().is_none() {
                 entity.encoding = Some(Transfer::Binary);
@@ -94,6 +88,7 @@ impl Walk<'_> {
         }
         let mut around = around.clone();
         around.surroundings.headers.insert(0, declared_by(&old));
+        around.surroundings.needs_line_ends |= old.malformed == Malformed::StartsBody;
         let references = if around.is_kept { HeaderFields::Keep } else { self.settings.header_fields };
         if sides.old != sides.new || references == HeaderFields::Absolute {
             self.add(Verdict::of(compare_headers(&old, &new, references, &around.surroundings, self.settings)), path);

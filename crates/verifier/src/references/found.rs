@@ -10,6 +10,8 @@ use crate::text::{Places, Text};
 /// The references of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// Whether line ends in references matter, so that those stay.
+    pub(crate) needs_line_ends: bool,
     /// The length of the document in bytes.
     pub(crate) length: usize,
     /// In the order of the bytes.
@@ -49,8 +51,6 @@ pub(crate) struct Reference {
     pub(crate) scope: usize,
     /// What becomes of it if it leads to the document it stands in.
     pub(crate) same_document: SameDocument,
-    /// Whether a line ends in it where lines matter, so that it stays.
-    pub(crate) holds_line_end: bool,
 }
 
 impl Reference {
@@ -66,7 +66,6 @@ impl Reference {
             barred: None,
             scope,
             same_document: SameDocument::OnRequest,
-            holds_line_end: false,
         }
     }
 }

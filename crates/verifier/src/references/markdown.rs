@@ -65,9 +65,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
         let found = marks::read(text, candidate);
         gatherer.found.references.push(Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) });
     }
-    for reference in &mut gatherer.found.references {
-        reference.holds_line_end = reference.text.contains(['\n', '\r']);
-    }
+    gatherer.found.needs_line_ends = true;
 }
 
 /// Gathers the references of front matter: those of keys that begin a line, if their value ends in it.
