@@ -40,6 +40,17 @@ pub struct Framed {
     pub content: Content,
 }
 
+impl Framed {
+    /// Returns a record that is too long to be read, with its end in `bytes` or behind them. At the end of a stream it is cut off, and nothing
+    /// within its length is another record, as where the stream goes on.
+    fn too_long(end: usize, bytes: &[u8], extent: Extent) -> Self {
+        match extent == Extent::Partial || end <= bytes.len() {
+            true => Self { length: end, content: Content::TooLong },
+            false => Self { length: bytes.len(), content: Content::CutOff },
+        }
+    }
+}
+
 /// The content of a record, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {

@@ -68,9 +68,7 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
     let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
     match end {
         None => Some(Framed { length: next_record(bytes, 0, extent)?, content: Content::NoRecord }),
-        Some(end) if end >= RECORD_BYTES && (extent == Extent::Partial || end <= bytes.len()) => {
-            Some(Framed { length: end, content: Content::TooLong })
-        }
+        Some(end) if end >= RECORD_BYTES => Some(Framed::too_long(end, bytes, extent)),
         Some(end) if bytes.len() <= end && extent == Extent::Partial => None,
         // A wrong length may end before the record's end or after it: the next record delimits it.
         Some(end) if bytes.len() < end || !may_follow_record(&bytes[end..]) => {

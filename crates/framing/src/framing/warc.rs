@@ -37,9 +37,7 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         return next_record(bytes, MARK.len(), extent).map(no_record);
     };
     if end > RECORD_BYTES - LINE_ENDS {
-        let may_be_complete = extent == Extent::Partial || end <= bytes.len();
-        let content = if may_be_complete { Content::TooLong } else { Content::CutOff };
-        return Some(Framed { length: if may_be_complete { end } else { bytes.len() }, content });
+        return Some(Framed::too_long(end, bytes, extent));
     }
     // A wrong length may end before the record's end or after it: the next record delimits it.
     let cut_off = || next_record(bytes, block, extent).map(|length| Framed { length, content: Content::CutOff });

@@ -6,10 +6,10 @@ use std::ops::{ControlFlow, Range};
 use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
     Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan,
-    Scope, Wrapping, first_placeholder, holds_placeholder,
+    Scope, Wrapping, first_placeholder, holds_placeholder, placeholders,
 };
-use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
-use memchr::{memchr2, memchr3_iter};
+use absolve_resolver::{BaseUrl, ReferenceKind, Standard, strip};
+use memchr::{memchr2, memchr3, memchr3_iter};
 
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept, row_of};
@@ -40,6 +40,9 @@ pub(crate) fn classify(
     // A URL has none, and without it a tag may begin a block of HTML in Markdown.
     let needs_line_ends =
         context.part.protection.needs_line_ends || context.document.document_type() == DocumentType::Markdown;
+    if is_torn(reference, options.purpose) {
+        return Status::Kept;
+    }
     if needs_line_ends && memchr2(b'\n', b'\r', &context.document.bytes()[link.range.clone()]).is_some() {
         return Status::Kept;
     }
@@ -70,6 +73,16 @@ pub(crate) fn classify(
         return Status::Kept;
     }
     Status::Relative
+}
+
+/// Returns whether a reference has other placeholders without the characters that a URL ignores.
+fn is_torn(reference: &str, purpose: Purpose) -> bool {
+    let plain = match memchr3(b'\t', b'\n', b'\r', reference.as_bytes()) {
+        Some(_) => strip(reference),
+        None => return false,
+    };
+    let of = |text: &str| placeholders(text, purpose).map(|place| text[place].to_owned()).collect::<Vec<_>>();
+    of(reference) != of(&plain)
 }
 
 fn is_first_base(scan: &Scan, link: &Link) -> bool {

@@ -12,7 +12,7 @@ use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{masked, same_in, stand_in};
 use crate::resolution::{
     Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, is_same_url, resolves_to,
-    start_of_base, unresolved_tail,
+    start_of_base, stripped, unresolved_tail,
 };
 use crate::settings::{HeaderFields, RelativeLinks, SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -59,6 +59,12 @@ impl Pair<'_> {
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
     let inside: Vec<_> = placeholders(old, settings.purpose).collect();
+    let plain = stripped(old);
+    let is_torn = !inside
+        .iter()
+        .map(|place| &old[place.clone()])
+        .eq(placeholders(&plain, settings.purpose).map(|place| &plain[place]));
+    let pair = &Pair { is_cut: pair.is_cut || is_torn, ..*pair };
     if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
@@ -115,7 +121,7 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
     } else if pair.needs_line_ends && memchr::memchr2(b'\n', b'\r', pair.bytes.0.trim_ascii()).is_some() {
         Some("a line ends in it")
     } else if pair.is_cut {
-        Some("it is a part of a placeholder")
+        Some("it is a part of a placeholder, or a line ends in one")
     } else if is_absolute && of_absolute.is_none() {
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
