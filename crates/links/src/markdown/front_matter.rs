@@ -44,10 +44,10 @@ fn value<'t>(text: &'t str, line: &'t str, is_toml: bool) -> Option<Value<'t>> {
     let value = |inside: Range<usize>, wrapping| Value { key: key.trim_end(), range: inside, wrapping };
     if let Some((quote, inside)) = written.chars().next().filter(|first| "\"'".contains(*first)).zip(written.get(1..)) {
         let (inside, behind) = inside.split_once(quote)?;
-        let is_simple = !(quote == '"' && inside.contains('\\')) && !behind.starts_with(quote);
+        let has_escapes = behind.starts_with(quote) || (quote == '"' && inside.contains('\\'));
         let is_end = behind.is_empty() || behind.trim_start().starts_with('#');
         let wrapping = if quote == '"' { Wrapping::JsonString } else { Wrapping::Quoted(b'\'') };
-        return (is_simple && is_end).then(|| value(start + 1..start + 1 + inside.len(), wrapping));
+        return (is_end && !has_escapes).then(|| value(start + 1..start + 1 + inside.len(), wrapping));
     }
     let plain = written.split(" #").next().unwrap_or_default().trim_end();
     let is_plain = rest.starts_with([' ', '\t'])
