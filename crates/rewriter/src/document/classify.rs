@@ -37,15 +37,6 @@ pub(crate) fn classify(
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
         return Status::Kept;
     }
-    // A URL has none, and without it a tag may begin a block of HTML in Markdown.
-    let needs_line_ends =
-        context.part.protection.needs_line_ends || context.document.document_type() == DocumentType::Markdown;
-    if is_torn(reference, options.purpose) {
-        return Status::Kept;
-    }
-    if needs_line_ends && memchr2(b'\n', b'\r', &context.document.bytes()[link.range.clone()]).is_some() {
-        return Status::Kept;
-    }
     let standard = options.rules.standard;
     match standard.kind_of(reference) {
         ReferenceKind::Absolute => return Status::Absolute,
@@ -58,6 +49,9 @@ pub(crate) fn classify(
     if standard != Standard::Whatwg && Standard::Whatwg.kind_of(reference) == ReferenceKind::Absolute {
         // Every current reader sees a scheme there, `java\nscript:` included.
         return Status::Absolute;
+    }
+    if needs_line_ends(context, link, reference) {
+        return Status::Kept;
     }
     let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
     let Some(url) = base.portable() else {
@@ -75,14 +69,26 @@ pub(crate) fn classify(
     Status::Relative
 }
 
-/// Returns whether a reference has other placeholders without the characters that a URL ignores.
-fn is_torn(reference: &str, purpose: Purpose) -> bool {
-    let plain = match memchr3(b'\t', b'\n', b'\r', reference.as_bytes()) {
-        Some(_) => strip(reference),
-        None => return false,
+/// Returns whether a reference has to keep the line ends or tabs in it, which a URL ignores: they delimit something else, or its
+/// placeholders would be others.
+fn needs_line_ends(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
+    if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_none() {
+        return false;
+    }
+    // In Markdown, a tag in one line begins a block of HTML.
+    let delimits =
+        context.part.protection.needs_line_ends || context.document.document_type() == DocumentType::Markdown;
+    let written = &context.document.bytes()[link.range.clone()];
+    let pieces = |text: &str| {
+        let mut end = 0;
+        let piece = |place: Range<usize>| {
+            let between = text[mem::replace(&mut end, place.end)..place.start].replace(['\t', '\n', '\r'], "");
+            (between, text[place].to_owned())
+        };
+        placeholders(text, context.options.purpose).map(piece).collect::<Vec<_>>()
     };
-    let of = |text: &str| placeholders(text, purpose).map(|place| text[place].to_owned()).collect::<Vec<_>>();
-    of(reference) != of(&plain)
+    (delimits && memchr2(b'\n', b'\r', written).is_some())
+        || pieces(reference.trim_matches(|character| character <= ' ')) != pieces(&strip(reference))
 }
 
 fn is_first_base(scan: &Scan, link: &Link) -> bool {
@@ -284,7 +290,11 @@ pub(crate) fn decide<'d>(
             *target = mapped(context, target).unwrap_or_else(|| mem::take(target));
             as_spelled(context, link, written, target)
         }
-        Status::Absolute if !is_in_placeholder(document, link, options) => as_mapped(context, link, written, target),
+        Status::Absolute
+            if !is_in_placeholder(document, link, options) && !needs_line_ends(context, link, reference.text()) =>
+        {
+            as_mapped(context, link, written, target)
+        }
         Status::Unresolved(_) if keeps_relative(context) => Status::Kept,
         status => status,
     };

@@ -1,5 +1,8 @@
 //! One link before and after the rewrite.
 
+use std::mem;
+use std::ops::Range;
+
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
 use encoding_rs::{Encoding, UTF_8};
 
@@ -59,12 +62,7 @@ impl Pair<'_> {
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
     let inside: Vec<_> = placeholders(old, settings.purpose).collect();
-    let plain = stripped(old);
-    let is_torn = !inside
-        .iter()
-        .map(|place| &old[place.clone()])
-        .eq(placeholders(&plain, settings.purpose).map(|place| &plain[place]));
-    let pair = &Pair { is_cut: pair.is_cut || is_torn, ..*pair };
+    let pair = &Pair { is_cut: pair.is_cut || is_torn(old, settings), ..*pair };
     if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
@@ -79,6 +77,24 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     let found = check(&masked, Some(stand_in), settings)?;
     let message = found.message.replace(masked.new, new).replace(&masked.old.text, old);
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
+}
+
+/// Reports whether a link has other placeholders without the tabs and line ends that a URL ignores.
+fn is_torn(text: &str, settings: &Settings) -> bool {
+    let plain = stripped(text);
+    if plain.len() == text.len() {
+        return false;
+    }
+    // Without what is ignored, the text in front of each placeholder, and the placeholder itself.
+    let pieces = |text: &str| {
+        let places = placeholders(text, settings.purpose);
+        let piece = |end: &mut usize, place: Range<usize>| {
+            let start = mem::replace(end, place.end);
+            Some([text[start..place.start].replace(['\t', '\n', '\r'], ""), text[place].to_owned()])
+        };
+        places.scan(0, piece).collect::<Vec<_>>()
+    };
+    pieces(text.trim_matches(|character| character <= ' ')) != pieces(&plain)
 }
 
 /// Returns the difference of a link that is right by itself, but may have been another before a program saved its document. One that is
