@@ -67,7 +67,11 @@ pub(crate) fn scheme_of_1808(text: &str) -> Option<&str> {
 }
 
 /// Returns whether this is a special scheme of the URL Standard, section 4.2.
-pub(crate) fn is_special(scheme: &str) -> bool {
+///
+/// ```
+/// assert!(absolve_resolver::is_special("HTTPS") && !absolve_resolver::is_special("mailto"));
+/// ```
+pub fn is_special(scheme: &str) -> bool {
     ["http", "https", "file", "ftp", "ws", "wss"].iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 

@@ -5,11 +5,11 @@ mod joined;
 pub(crate) mod part_key;
 pub(crate) mod placeholders;
 
-use absolve_resolver::{BaseUrl, ReferenceKind, is_portable, resolve_without_base};
+use absolve_resolver::{BaseUrl, ReferenceKind, is_portable, is_special, resolve_without_base};
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use joined::{encoded, is_special, joined, lacks_host, without_marks};
+use joined::{encoded, joined, lacks_host, without_marks};
 pub(crate) use joined::{is_scheme, stripped};
 
 use crate::settings::{Settings, Spelling, Standard};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use absolve_resolver::is_special;
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
@@ -102,8 +103,4 @@ pub(super) fn without_marks(url: Url) -> String {
 pub(crate) fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-}
-
-pub(crate) fn is_special(scheme: &str) -> bool {
-    ["http", "https", "ftp", "ws", "wss", "file"].iter().any(|special| special.eq_ignore_ascii_case(scheme))
 }
