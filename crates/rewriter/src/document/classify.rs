@@ -72,13 +72,12 @@ pub(crate) fn classify(
 /// Returns whether a reference has to keep the line ends or tabs in it, which a URL ignores: they delimit something else, or its
 /// placeholders would be others.
 fn needs_line_ends(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
-    if memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_none() {
-        return false;
-    }
     // In Markdown, a tag in one line begins a block of HTML.
     let delimits =
         context.part.protection.needs_line_ends || context.document.document_type() == DocumentType::Markdown;
-    let written = &context.document.bytes()[link.range.clone()];
+    if delimits && memchr2(b'\n', b'\r', &context.document.bytes()[link.range.clone()]).is_some() {
+        return true;
+    }
     let pieces = |text: &str| {
         let mut end = 0;
         let piece = |place: Range<usize>| {
@@ -87,8 +86,8 @@ fn needs_line_ends(context: &DocumentContext<'_, '_>, link: &Link, reference: &s
         };
         placeholders(text, context.options.purpose).map(piece).collect::<Vec<_>>()
     };
-    (delimits && memchr2(b'\n', b'\r', written).is_some())
-        || pieces(reference.trim_matches(|character| character <= ' ')) != pieces(&strip(reference))
+    memchr3(b'\t', b'\n', b'\r', reference.as_bytes()).is_some()
+        && pieces(reference.trim_matches(|character| character <= ' ')) != pieces(&strip(reference))
 }
 
 fn is_first_base(scan: &Scan, link: &Link) -> bool {
