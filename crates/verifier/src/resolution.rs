@@ -234,11 +234,14 @@ pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> 
     }
     let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
     let ascii = match (url.host_str(), split_at_authority(text)) {
-        (Some(host), Some((scheme, rest))) if url.username().is_empty() => {
+        (Some(host), Some((scheme, rest))) => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-            let port = rest[..end].rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
-            let host = if rest[..end].is_ascii() { rest[..end].to_owned() } else { format!("{host}{port}") };
-            format!("{scheme}://{}{}", spelled(&host, needs_escape), spelled(&rest[end..], needs_escape))
+            let (login, own) =
+                rest[..end].rsplit_once('@').map_or(("", &rest[..end]), |(login, own)| (&rest[..=login.len()], own));
+            let port = own.rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
+            let host = if own.is_ascii() { own.to_owned() } else { format!("{host}{port}") };
+            let authority = [spelled(login, needs_escape), spelled(&host, needs_escape)].concat();
+            format!("{scheme}://{authority}{}", spelled(&rest[end..], needs_escape))
         }
         // To the RFCs it has a path only.
         (_, None) => spelled(text, needs_escape),

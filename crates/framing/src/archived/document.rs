@@ -112,8 +112,11 @@ impl<'r> ArchivedDocument<'r> {
             // Without a type, the content decides.
             None => (ArchivedKind::Document(DocumentType::of_content(&content)?), None),
         };
+        // In the header of a record, these would be other lines, or another record.
+        let is_other = content_type.contains(char::is_control) || content_type.contains("WARC/");
+        let is_unfit = content_type.is_empty() || content_type.len() > TYPE_BYTES || is_other;
         let content_type = match kind {
-            ArchivedKind::Document(document_type) if content_type.is_empty() || content_type.len() > TYPE_BYTES => {
+            ArchivedKind::Document(document_type) if is_unfit => {
                 let charset = charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
                 format!("{}{charset}", document_type.media_type())
             }
