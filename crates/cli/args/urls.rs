@@ -86,7 +86,7 @@ fn read_pairs(path: &str) -> Result<Vec<(String, String)>, Stop> {
         let place = || row.position().map_or_else(String::new, |at| format!("line {} (byte {})", at.line(), at.byte()));
         let columns = row.iter().collect::<Vec<_>>();
         let [from, to] = columns[..] else {
-            return Err(fault(format!("{} has {} columns, not FROM and TO", place(), row.len())));
+            return Err(fault(format!("{} has {} columns, not FROM and TO with a comma between", place(), row.len())));
         };
         if number == 0 && from.eq_ignore_ascii_case("from") && to.eq_ignore_ascii_case("to") {
             continue;

@@ -38,7 +38,7 @@ impl DocumentType {
             Some(Self::Xml)
         } else if is_one_of(&["txt"]) {
             Some(Self::Text)
-        } else if is_one_of(&["md", "markdown", "mdown"]) {
+        } else if is_one_of(&["md", "markdown", "mdown", "mkd"]) {
             Some(Self::Markdown)
         } else {
             None

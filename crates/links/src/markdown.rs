@@ -4,7 +4,7 @@
 //! its link; what does not mean the same there stays, with a remark. Markup in it is read by the tokenizer of HTML.
 
 mod destination;
-mod front_matter;
+pub(crate) mod front_matter;
 pub(crate) mod pieces;
 
 use crate::document::Document;
@@ -18,10 +18,10 @@ use pieces::{Piece, Pieces};
 
 /// Finds the links of a document in UTF-8.
 pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
-    let Pieces { pieces, markup, unlocated, of_wiki, front_matter, .. } = Pieces::of(text);
+    let Pieces { pieces, markup, unlocated, of_wiki, .. } = Pieces::of(text);
     let html = document.with_markup(&markup);
     let mut fragments = Fragments::new(&html, table);
-    for Value { key, range, wrapping } in front_matter {
+    for Value { key, range, wrapping } in front_matter::values(text) {
         let row = table.row_of(Syntax::FrontMatter, "front-matter", key);
         row.into_iter().for_each(|row| fragments.add_value(row, range.clone(), wrapping));
     }

@@ -111,9 +111,10 @@ pub(crate) fn remark(remark: &Remark) -> Finding {
         RemarkKind::NestedRefused => {
             (Code::NestedDocument, "a nested document cannot be read reliably; left unchanged")
         }
-        RemarkKind::Composed => {
-            (Code::ComposedReference, "a value is composed of entities, sections or encoded words; left unchanged")
-        }
+        RemarkKind::Composed => (
+            Code::ComposedReference,
+            "a value is composed of entities, sections, encoded words or lines; left unchanged",
+        ),
         RemarkKind::WikiLink => {
             (Code::WikiLink, "`[[page]]` is a link of a wiki, but text in Markdown; left unchanged")
         }

@@ -172,7 +172,7 @@ fn unknown_type(start: &[u8]) -> Finding {
 
 /// Finding: a file in a language that is much like Markdown.
 fn dialect() -> Finding {
-    let what = "it is MDX or the text of a wiki, which is not read, and left unchanged; convert it first, or read it as Markdown";
+    let what = "it is MDX, R Markdown or the text of a wiki, which is not read, and left unchanged; convert it first, or read it as Markdown";
     Finding::new(Code::UnknownType, what).with_remedy(Remedy::NameType)
 }
 
@@ -275,9 +275,9 @@ fn is_template_extension(extension: &str) -> bool {
     ["mjml", "hbs", "liquid", "njk"].iter().any(|template| template.eq_ignore_ascii_case(extension))
 }
 
-/// Returns whether a file is in MDX (Markdown with JavaScript), or in the language of a wiki.
+/// Returns whether a file is in MDX (Markdown with JavaScript), Quarto or R Markdown, or in the language of a wiki.
 fn is_dialect(extension: &str) -> bool {
-    ["mdx", "wiki", "mediawiki"].iter().any(|dialect| dialect.eq_ignore_ascii_case(extension))
+    ["mdx", "qmd", "rmd", "wiki", "mediawiki"].iter().any(|dialect| dialect.eq_ignore_ascii_case(extension))
 }
 
 fn is_program(extension: &str) -> bool {

@@ -18,10 +18,31 @@ pub(super) struct Value<'t> {
 /// Plain scalars of YAML that are no text.
 const NO_TEXT: [&str; 7] = ["~", "null", "true", "false", "yes", "no", "off"];
 
-/// Returns the values of a block with its delimiters.
-pub(super) fn values(text: &str, block: Range<usize>) -> Vec<Value<'_>> {
-    let is_toml = text[block.clone()].starts_with('+');
-    let mut lines = text[block].split_inclusive('\n').skip(1).peekable();
+/// Returns the end of the front matter with which a text begins, in bytes; `None` if it has none. Its first line is not empty. YAML may end
+/// with three dots.
+///
+/// ```
+/// use absolve_links::front_matter_end;
+/// assert_eq!(front_matter_end("---\nimage: a.png\n---\n# b"), Some(22));
+/// assert_eq!(front_matter_end("---\n\ntext\n---\n"), None);
+/// ```
+pub fn front_matter_end(text: &str) -> Option<usize> {
+    let mut end = text.len() - text.trim_start_matches('\u{FEFF}').len();
+    let mut lines = text[end..].split_inclusive('\n').map(|line| {
+        end += line.len();
+        (line.trim_end(), end)
+    });
+    let delimiter = lines.next().map(|(line, _)| line).filter(|line| matches!(*line, "---" | "+++"))?;
+    let is_end = |line: &str| line == delimiter || (line == "..." && delimiter == "---");
+    lines.next().filter(|(line, _)| !line.is_empty() && !is_end(line))?;
+    lines.find(|(line, _)| is_end(line)).map(|(_, end)| end)
+}
+
+/// Returns the values in the front matter of a text.
+pub(super) fn values(text: &str) -> Vec<Value<'_>> {
+    let block = &text[..front_matter_end(text).unwrap_or(0)];
+    let is_toml = block.trim_start_matches('\u{FEFF}').starts_with('+');
+    let mut lines = block.split_inclusive('\n').skip(1).peekable();
     let mut values = Vec::new();
     while let Some(line) = lines.next() {
         // Keys of a table have other names, and lines of a long string none.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use super::destination::{behind_label, destination};
-use super::front_matter::{self, Value};
+use super::front_matter::front_matter_end;
 use crate::scan::MarkdownPlace;
 use crate::value::wrapping::Wrapping;
 
@@ -29,21 +29,19 @@ pub(super) struct Pieces<'t> {
     pub(super) markup: Cow<'t, [u8]>,
     /// The first bytes of links whose destination was not found.
     pub(super) unlocated: Vec<usize>,
+    /// The cells of tables that are open.
+    cells: usize,
     /// The first bytes of links of a wiki, which are text.
     pub(super) of_wiki: Vec<usize>,
-    /// What its front matter says.
-    pub(super) front_matter: Vec<Value<'t>>,
     text: &'t str,
 }
 
-/// The extensions that decide what is a link, and what is code, mathematics or data.
+/// The extensions that decide what is a link, and what is code or mathematics.
 const EXTENSIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_MATH)
-    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
-    .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
+    .union(Options::ENABLE_MATH);
 
 /// The longest label of a definition, in characters (CommonMark 0.31, section 6.3).
 const LONGEST_LABEL: usize = 999;
@@ -64,19 +62,20 @@ impl<'t> Pieces<'t> {
     /// Reads a document.
     pub(super) fn of(text: &'t str) -> Self {
         let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        let front = front_matter_end(text).unwrap_or(mark);
         let mut read = Self {
             pieces: Vec::new(),
             markup: text.as_bytes().into(),
             unlocated: Vec::new(),
+            cells: 0,
             of_wiki: Vec::new(),
-            front_matter: Vec::new(),
             text,
         };
-        let mut events = Parser::new_ext(&text[mark..], EXTENSIONS).into_offset_iter();
+        let mut events = Parser::new_ext(&text[front..], EXTENSIONS).into_offset_iter();
         let mut places = HashMap::new();
         let (mut open, mut block): (Vec<Open<'t>>, Option<Range<usize>>) = (Vec::new(), None);
         while let Some((event, range)) = events.next() {
-            let range = range.start + mark..range.end + mark;
+            let range = range.start + front..range.end + front;
             if let Event::End(TagEnd::Link | TagEnd::Image) = event {
                 let closed = open.pop().filter(|_| !open.iter().any(|around| around.place == MarkdownPlace::Image));
                 closed.into_iter().for_each(|closed| read.close(&closed, range.clone()));
@@ -92,10 +91,6 @@ impl<'t> Pieces<'t> {
                 Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
                     (MarkdownPlace::Image, link_type, dest_url, id)
                 }
-                Event::Start(Tag::MetadataBlock(_)) => {
-                    read.front_matter = front_matter::values(text, range);
-                    continue;
-                }
                 event => {
                     if !open.iter().any(|around| around.place == MarkdownPlace::Image) {
                         read.add_markup(&event, range, &mut block);
@@ -110,7 +105,7 @@ impl<'t> Pieces<'t> {
             let text_end = range.start + if place == MarkdownPlace::Image { 2 } else { 1 };
             open.push(Open { place, link_type, meaning, text_end });
         }
-        read.add_definitions(&events, &places, mark);
+        read.add_definitions(&events, &places, front);
         read.pieces.sort_by_key(|piece| match piece {
             Piece::Markup(range) | Piece::Link(range, ..) => range.start,
         });
@@ -137,11 +132,11 @@ impl<'t> Pieces<'t> {
     }
 
     /// Adds each definition that counts, where it is.
-    fn add_definitions(&mut self, events: &OffsetIter<'t>, places: &HashMap<usize, MarkdownPlace>, mark: usize) {
+    fn add_definitions(&mut self, events: &OffsetIter<'t>, places: &HashMap<usize, MarkdownPlace>, front: usize) {
         let is_label = |label: &str| label.chars().count() <= LONGEST_LABEL;
         for (_, definition) in events.reference_definitions().iter().filter(|(label, _)| is_label(label)) {
             let place = places.get(&definition.span.start).copied().unwrap_or(MarkdownPlace::Link);
-            let span = definition.span.start + mark..definition.span.end + mark;
+            let span = definition.span.start + front..definition.span.end + front;
             let start = behind_label(&self.text[span.clone()]).map(|length| span.start + length);
             let found = start.and_then(|start| destination(&self.text[..span.end], start, &definition.dest));
             self.add(found, place, span.start);
@@ -167,11 +162,14 @@ impl<'t> Pieces<'t> {
                 });
                 *block = Some(start..range.end);
             }
+            Event::Start(Tag::TableCell) => self.cells += 1,
+            Event::End(TagEnd::TableCell) => self.cells -= 1,
             Event::Text(_) if is_link_of_wiki(self.text, &range) => self.of_wiki.push(range.start),
             Event::End(TagEnd::HtmlBlock) => self.pieces.extend(block.take().map(Piece::Markup)),
             Event::InlineHtml(html) if !is_text_in_markdown(html) => {
-                // Otherwise it goes on behind the mark of a block quote.
-                if html.len() == range.len() {
+                // Otherwise it goes on behind the mark of a block quote, or a bar in it is escaped in a table.
+                let written = &self.text[range.clone()];
+                if without_indents(html) == without_indents(written) && !(written.contains("\\|") && self.cells > 0) {
                     self.pieces.push(Piece::Markup(range));
                 } else if html.contains('=') {
                     self.unlocated.push(range.start);
@@ -180,6 +178,14 @@ impl<'t> Pieces<'t> {
             _ => {}
         }
     }
+}
+
+/// Returns a tag without the white space with which its lines begin, which a list item has not.
+fn without_indents(tag: &str) -> Cow<'_, str> {
+    if !tag.contains('\n') {
+        return tag.into();
+    }
+    tag.split_inclusive('\n').map(|line| line.trim_start_matches([' ', '\t'])).collect::<String>().into()
 }
 
 const fn is_by_label(link_type: LinkType) -> bool {

@@ -194,7 +194,7 @@ base around the element.
 In Markdown (CommonMark 0.31, with tables, footnotes and mathematics of GitHub), the destinations of links, images, definitions and autolinks are
 links, and tags are read as HTML. Of several definitions of a label, the first counts. Code, mathematics and the text of images
 stay, and so does front matter, but for the keys of the group `front-matter`: those in the first column, with their value in the same line.
-`[[page]]`, a link of some wikis, is text, and reported.
+`[[page]]`, a link of some wikis, is text, and reported. A backslash that escapes nothing is a slash in a URL, although renderers write `%5C`.
 
 In JSON Feed, an element is an object, and an attribute a member of it: `feed` is the whole, `author` stands in `author` or `authors`. Only
 strings count. Of several members with one name the last counts, as for nearly all readers. `id`, `content_text` and extensions (`_x`) hold

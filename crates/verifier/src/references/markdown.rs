@@ -5,7 +5,7 @@
 
 mod marks;
 
-use absolve_links::{Syntax, is_text_in_markdown};
+use absolve_links::{Syntax, front_matter_end, is_text_in_markdown};
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
@@ -46,10 +46,15 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             NodeValue::HtmlBlock(block) if images == 0 => {
                 gather_fragment(text, marked.range_of_block(&block.literal, &text.text), gatherer);
             }
+            // In a comment or an instruction, tags are text.
+            NodeValue::HtmlInline(html) if html.starts_with("<?") || is_comment(html) => {}
             NodeValue::HtmlInline(html) if images == 0 => {
+                let is_in_cell = node.ancestors().any(|around| matches!(around.data().value, NodeValue::TableCell));
                 for number in marked.numbers(html) {
                     let Candidate { range, kind, .. } = &marked.candidates[number];
-                    if *kind == Kind::Tag && !is_text_in_markdown(&text.text[range.clone()]) {
+                    let written = &text.text[range.clone()];
+                    let has_escaped_bar = is_in_cell && written.contains("\\|");
+                    if *kind == Kind::Tag && !is_text_in_markdown(written) && !has_escaped_bar {
                         gather_fragment(text, range.clone(), gatherer);
                     }
                 }
@@ -70,8 +75,8 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
 
 /// Gathers the references of front matter: those of keys that begin a line, if their value ends in it.
 fn gather_front_matter(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
-    let Some((delimiter, end)) = marks::front_matter(&text.text) else { return };
-    let is_toml = delimiter == "+++";
+    let Some(end) = front_matter_end(&text.text) else { return };
+    let is_toml = text.text.trim_start_matches('\u{FEFF}').starts_with('+');
     let is_long = |line: &&str| line.contains("'''") || line.contains("\"\"\"") || line.starts_with('[');
     let block = text.text[..end].split_inclusive('\n').skip(1).collect::<Vec<_>>();
     let lines = block.iter().copied().take_while(|line| !is_toml || !is_long(line));
@@ -102,6 +107,11 @@ fn single_line(behind: &str, is_toml: bool) -> Option<&str> {
     let rest = value[end + 1..].trim_start();
     let is_end = rest.is_empty() || rest.starts_with('#');
     (is_end && !(quote == '"' && value[..end].contains('\\'))).then_some(&value[1..end])
+}
+
+/// Reports whether inline HTML is a comment or a section, and no conditional comment.
+fn is_comment(html: &str) -> bool {
+    html.starts_with("<!") && !html.starts_with("<!--[if")
 }
 
 /// What leads to a destination.

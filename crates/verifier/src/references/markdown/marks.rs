@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use absolve_links::front_matter_end;
+
 use super::super::attributes::{Attribute, Attributes, attributes, name_length};
 use super::super::escapes::{Around, without_references};
 use crate::resolution::is_scheme;
@@ -47,7 +49,7 @@ impl Marked {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
         let mut marked =
             Self { candidates: Vec::new(), text: String::new(), first_line: 0, mark: mark.unwrap_or_default() };
-        let front = front_matter(text).map_or(0, |(_, end)| end);
+        let front = front_matter_end(text).unwrap_or(0);
         let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
             let start = at + length;
@@ -114,6 +116,9 @@ impl Marked {
             return self.push(Candidate { range, kind: Kind::Autolink, mark }, text, rest, copied);
         }
         let (insert, end) = if inside.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            if !closes(inside) {
+                return;
+            }
             let name = start + 1 + name_length(inside);
             let Attributes { all, end: close } = attributes(near, name);
             if !is_tag(near, start + 1..name, &all) {
@@ -169,20 +174,21 @@ pub(super) fn read<'t>(text: &'t Text<'_>, candidate: &Candidate) -> Text<'t> {
     }
 }
 
-/// Returns what delimits the front matter of a text, and the end of that. Its first line is not empty, and YAML may end with three dots.
-pub(super) fn front_matter(text: &str) -> Option<(&'static str, usize)> {
-    let delimiter =
-        ["---", "+++"].into_iter().find(|delimiter| text.lines().next().map(str::trim_end) == Some(delimiter))?;
-    let mut end = 0;
-    let mut lines = text.split_inclusive('\n').map(|line| {
-        end += line.len();
-        let line = line.trim_end();
-        (line.is_empty(), line == delimiter || (line == "..." && delimiter == "---"), end)
+/// Reports whether what looks like a tag ends before another one begins.
+fn closes(inside: &str) -> bool {
+    let mut quote = None;
+    let end = inside.bytes().find(|byte| match (quote, byte) {
+        (None, b'<' | b'>') => true,
+        (None, b'"' | b'\'') => {
+            quote = Some(*byte);
+            false
+        }
+        _ => {
+            quote = quote.filter(|open| open != byte);
+            false
+        }
     });
-    lines.next();
-    let (is_empty, is_end, _) = lines.next()?;
-    let end = lines.find(|(_, is_end, _)| *is_end).map(|(.., end)| end).filter(|_| !is_empty && !is_end)?;
-    Some((delimiter, end))
+    end == Some(b'>')
 }
 
 /// Reports whether a tag with this name and these attributes is one (CommonMark 0.31, section 6.6).
