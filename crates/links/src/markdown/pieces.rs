@@ -106,11 +106,37 @@ impl<'t> Pieces<'t> {
             open.push(Open { place, link_type, meaning, text_end });
         }
         read.add_definitions(&events, &places, front);
+        read.leave_sections();
         read.pieces.sort_by_key(|piece| match piece {
             Piece::Markup(range) | Piece::Link(range, ..) => range.start,
         });
         read.unlocated.sort_unstable();
         read
+    }
+
+    /// Leaves the links in sections within a paragraph (CommonMark 0.31, section 6.6), which the parser reads as text.
+    fn leave_sections(&mut self) {
+        const OPEN: &str = "<![CDATA[";
+        let (mut sections, mut at) = (Vec::new(), 0);
+        while let Some(start) = self.text[at..].find(OPEN).map(|length| at + length) {
+            let inside = &self.text[start..];
+            let ends = |at: usize| inside[at..].starts_with("]]>") || inside[at..].starts_with("\n\n");
+            let Some((length, _)) = inside.match_indices([']', '\n']).find(|(at, _)| ends(*at)) else { break };
+            at = start + length;
+            sections.extend(inside[length..].starts_with(']').then_some(start..at));
+        }
+        let unlocated = &mut self.unlocated;
+        let is_in_section = |byte: usize| {
+            let next = sections.partition_point(|section| section.end <= byte);
+            sections.get(next).is_some_and(|section| section.start < byte)
+        };
+        self.pieces.retain(|piece| match piece {
+            Piece::Link(range, ..) if is_in_section(range.start) => {
+                unlocated.push(range.start);
+                false
+            }
+            _ => true,
+        });
     }
 
     /// Adds the destination of a link that has ended, if it is written there.
