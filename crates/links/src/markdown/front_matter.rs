@@ -23,7 +23,7 @@ const NO_TEXT: [&str; 7] = ["~", "null", "true", "false", "yes", "no", "off"];
 ///
 /// ```
 /// use absolve_links::front_matter_end;
-/// assert_eq!(front_matter_end("---\nimage: a.png\n---\n# b"), Some(22));
+/// assert_eq!(front_matter_end("---\nimage: a.png\n---\n# b"), Some(21));
 /// assert_eq!(front_matter_end("---\n\ntext\n---\n"), None);
 /// ```
 pub fn front_matter_end(text: &str) -> Option<usize> {
