@@ -28,6 +28,8 @@ struct Run {
 
 const LONGEST_LINE: usize = 76;
 
+const ESCAPED_DASH: &[u8] = b"=2D";
+
 /// Decodes a body. An `=` that begins no escape is literal.
 pub(crate) fn decode(raw: &[u8]) -> QuotedPrintableBody {
     let bytes = Vec::with_capacity(raw.len());
@@ -124,7 +126,7 @@ impl Encoded for QuotedPrintableBody {
     }
 }
 
-/// Returns the lines wrapped between escapes, so that none begins like the next message of an mbox.
+/// Returns the lines wrapped between escapes, so that none begins like the next message of an mbox or the delimiter of a part.
 fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(lines.len() + 16);
     for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
@@ -133,8 +135,9 @@ fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
         }
         // White space at the end of a line is not text, but would be in front of a soft line break.
         let (mut rest, tail) = line.split_at(without_blanks(line.strip_suffix(b"\r").unwrap_or(line)));
-        while rest.len() > LONGEST_LINE {
-            let mut cut = LONGEST_LINE - 1;
+        let mut written = 0;
+        while written + rest.len() > LONGEST_LINE {
+            let mut cut = LONGEST_LINE - 1 - written;
             while cut > 1 && (rest[cut - 1] == b'=' || rest[cut - 2] == b'=' || rest[cut..].starts_with(b"From ")) {
                 cut -= 1;
             }
@@ -142,6 +145,11 @@ fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
             out.push(b'=');
             out.extend_from_slice(end);
             rest = &rest[cut..];
+            written = 0;
+            if rest.starts_with(b"--") {
+                (rest, written) = (&rest[1..], ESCAPED_DASH.len());
+                out.extend_from_slice(ESCAPED_DASH);
+            }
         }
         out.extend_from_slice(rest);
         out.extend_from_slice(tail);
