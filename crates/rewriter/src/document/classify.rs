@@ -50,9 +50,6 @@ pub(crate) fn classify(
         // Every current reader sees a scheme there, `java\nscript:` included.
         return Status::Absolute;
     }
-    if needs_line_ends(context, link, reference) {
-        return Status::Kept;
-    }
     let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
     let Some(url) = base.portable() else {
         let is_opaque = base.url.as_ref().is_some_and(|url| url.is_opaque());
@@ -63,7 +60,8 @@ pub(crate) fn classify(
         return Status::Unresolved(cause);
     }
     let is_local = options.local_files.as_ref().is_some_and(|files| files.contains(target));
-    if is_local || (target.ends_with(',') && is_in_srcset(link, options)) {
+    let is_cut_in_srcset = || target.ends_with(',') && is_in_srcset(link, options);
+    if is_local || is_cut_in_srcset() || needs_line_ends(context, link, reference) {
         return Status::Kept;
     }
     Status::Relative
