@@ -55,7 +55,7 @@ const MARKS_IN_MAIL: [(&str, &str); 11] = [
 /// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Any), None);
 /// ```
 pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
-    let reference = behind_scheme(reference);
+    let reference = behind_scheme(reference.trim_start_matches([' ', '\t', '\n', '\r', '\x0c']));
     if let Some(mark) = opening(reference) {
         return Some(&reference[..end_of(reference, PLACEHOLDERS[mark]).unwrap_or(reference.len())]);
     }

@@ -151,9 +151,9 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
                     level.pass_import();
                 }
             }
-            Token::QuotedString(text) => {
+            Token::QuotedString(_) => {
                 let range = inside_quotes(css, start..at);
-                found.extend(level.kind_of(text).map(|kind| CssReference { range, kind, at_end: None }));
+                found.extend(level.kind_of(&css[range.clone()]).map(|kind| CssReference { range, kind, at_end: None }));
                 level.pass_import();
             }
             Token::BadString(_) => {
