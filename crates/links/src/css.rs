@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use memchr::{memchr3_iter, memmem};
 
-use crate::document::Document;
+use crate::document::{Document, behind_mark};
 use crate::scan::{Link, Place, Scan, Scope};
 use crate::table::row::ResolvesIn;
 use crate::value::decoded::Decoded;
@@ -27,7 +27,7 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     if may_contain_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
         // The mark is no part of a name that follows it.
-        let mark = if css.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        let mark = behind_mark(css.text().as_bytes());
         find(&css.text().as_bytes()[mark..], &mut |found| {
             // The document that uses the stylesheet is unknown here.
             let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };

@@ -8,6 +8,7 @@ use std::ops::Range;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::document::charset::Detected;
+pub(crate) use crate::document::charset::behind_mark;
 use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
 use crate::markup::tag;

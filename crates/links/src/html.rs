@@ -19,7 +19,7 @@ mod tree;
 
 use std::ops::Range;
 
-use crate::document::Document;
+use crate::document::{Document, behind_mark};
 use crate::scan::{Link, Place, Refusal, Scan};
 use crate::table::Table;
 use crate::value::wrapping::Wrapping;
@@ -80,6 +80,7 @@ impl<'c, 'd> Fragments<'c, 'd> {
 fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut lite = Lite::default();
     let mut collector = Collector::new(document, table, scan);
+    // A mark is no text: behind text, a frameset is ignored.
     let start = if document.depth() == 0 { behind_mark(document.bytes()) } else { 0 };
     let mut at = start;
     while !lite.is_done() {
@@ -101,12 +102,6 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
         return Err(Refusal::TreeTooLarge);
     }
     finished(collector, tree.first_base())
-}
-
-/// Returns where the text begins behind a byte order mark, which is no text: behind text, a frameset is ignored.
-fn behind_mark(document: &[u8]) -> usize {
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    if document.starts_with(MARK) { MARK.len() } else { 0 }
 }
 
 fn finished(collector: Collector<'_, '_>, first_base: Option<usize>) -> Result<Scan, Refusal> {

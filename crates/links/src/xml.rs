@@ -13,7 +13,7 @@ use memchr::memmem;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-use crate::document::Document;
+use crate::document::{Document, behind_mark};
 use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
@@ -32,7 +32,7 @@ use namespaces::{Namespaces, Vocabulary};
 /// Finds the links of an XML document, whose bytes are UTF-8.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let bytes = document.bytes();
-    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mark = behind_mark(bytes);
     let text = str::from_utf8(&bytes[mark..]).map_err(|error| Refusal::NotWellFormed(mark + error.valid_up_to()))?;
     let mut reader = Reader::from_str(text);
     reader.config_mut().allow_dangling_amp = true;

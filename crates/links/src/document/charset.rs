@@ -9,6 +9,12 @@ use crate::markup::attributes::attributes;
 use crate::markup::space::is_space;
 use crate::markup::tag::ends_tag_name;
 
+/// Returns where a document in UTF-8 begins behind its byte order mark; 0 if it has none.
+pub(crate) fn behind_mark(document: &[u8]) -> usize {
+    const MARK: &[u8] = "\u{FEFF}".as_bytes();
+    if document.starts_with(MARK) { MARK.len() } else { 0 }
+}
+
 /// The encoding of a document, and how it was found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detected {

@@ -8,7 +8,7 @@ use super::oracle::{OracleTag, start_tags};
 use super::token::{Content, StartTag};
 use super::tokenizer::{Visitor, tokenize};
 use super::tree::Tree;
-use crate::document::Document;
+use crate::document::{Document, behind_mark};
 use crate::document_type::DocumentType;
 use crate::markup::attributes::{Quote, attributes};
 use crate::table::Table;
@@ -27,7 +27,7 @@ pub fn tags_are_those_of_html5ever(bytes: &[u8]) -> usize {
 pub fn common_tags_hold_the_same_links(bytes: &[u8]) -> usize {
     let (document, table) = (Document::new(bytes, DocumentType::Html), Table::default());
     let (mut lite, mut collector) = (Lite::default(), Collector::new(&document, &table, super::scan));
-    tokenize(bytes, super::behind_mark(bytes), &mut lite, &mut collector);
+    tokenize(bytes, behind_mark(bytes), &mut lite, &mut collector);
     if lite.is_ambiguous() {
         return 0;
     }
@@ -53,12 +53,12 @@ fn check(text: &str, name: &str) -> (usize, bool) {
 /// Returns our start tags, or `None` if the tree exceeded its budget, and whether a tree was needed.
 fn our_tags(text: &str) -> (Option<Vec<StartTag>>, bool) {
     let (mut lite, mut recorder) = (Lite::default(), Recorder::default());
-    tokenize(text.as_bytes(), super::behind_mark(text.as_bytes()), &mut lite, &mut recorder);
+    tokenize(text.as_bytes(), behind_mark(text.as_bytes()), &mut lite, &mut recorder);
     if !lite.is_ambiguous() {
         return (Some(recorder.tags), false);
     }
     let (mut tree, mut recorder) = (Tree::new(text.as_bytes()), Recorder::default());
-    tokenize(text.as_bytes(), super::behind_mark(text.as_bytes()), &mut tree, &mut recorder);
+    tokenize(text.as_bytes(), behind_mark(text.as_bytes()), &mut tree, &mut recorder);
     (Some(recorder.tags).filter(|_| !tree.is_over_budget()), true)
 }
 

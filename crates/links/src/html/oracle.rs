@@ -9,6 +9,8 @@ use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResu
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use markup5ever_rcdom::{Handle, RcDom};
 
+use crate::document::behind_mark;
+
 /// A start tag as html5ever sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleTag {
@@ -20,7 +22,7 @@ pub(crate) struct OracleTag {
 /// Returns all start tags of `text`, including those that create no element.
 pub(crate) fn start_tags(text: &str) -> Vec<OracleTag> {
     // html5ever drops a U+FEFF after every `</script>`, not only at the start, so `discard_bom` is off.
-    let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let skipped = behind_mark(text.as_bytes());
     let tendril = StrTendril::from_slice(&text[skipped..]);
     let queue = BufferQueue::default();
     let recorder = Recorder {

@@ -8,6 +8,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, 
 
 use super::destination::{behind_label, destination};
 use super::front_matter::front_matter_end;
+use crate::document::behind_mark;
 use crate::scan::MarkdownPlace;
 use crate::value::wrapping::Wrapping;
 
@@ -61,8 +62,7 @@ struct Open<'t> {
 impl<'t> Pieces<'t> {
     /// Reads a document.
     pub(super) fn of(text: &'t str) -> Self {
-        let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
-        let front = front_matter_end(text).unwrap_or(mark);
+        let front = front_matter_end(text).unwrap_or_else(|| behind_mark(text.as_bytes()));
         let mut read = Self {
             pieces: Vec::new(),
             markup: text.as_bytes().into(),
@@ -124,6 +124,9 @@ impl<'t> Pieces<'t> {
             let Some((length, _)) = inside.match_indices([']', '\n']).find(|(at, _)| ends(*at)) else { break };
             at = start + length;
             sections.extend(inside[length..].starts_with(']').then_some(start..at));
+        }
+        if sections.is_empty() {
+            return;
         }
         let unlocated = &mut self.unlocated;
         let is_in_section = |byte: usize| {

@@ -9,7 +9,7 @@ use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
 
-use crate::document::Document;
+use crate::document::{Document, behind_mark};
 use crate::document_type::JSON_FEED;
 use crate::gather::Gatherer;
 use crate::html;
@@ -21,7 +21,7 @@ use crate::value::wrapping::Wrapping;
 /// Finds the links of a feed.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let bytes = document.bytes();
-    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mark = behind_mark(bytes);
     let text = str::from_utf8(&bytes[mark..]).map_err(|error| Refusal::NotJson(mark + error.valid_up_to()))?;
     let feed: &RawValue = serde_json::from_str(text).map_err(|error| Refusal::NotJson(mark + byte_of(&error, text)))?;
     let mut version = None;

@@ -49,11 +49,11 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             // In a comment or an instruction, tags are text.
             NodeValue::HtmlInline(html) if html.starts_with("<?") || is_comment(html) => {}
             NodeValue::HtmlInline(html) if images == 0 => {
-                let is_in_cell = node.ancestors().any(|around| matches!(around.data().value, NodeValue::TableCell));
+                let is_in_cell = || node.ancestors().any(|around| matches!(around.data().value, NodeValue::TableCell));
                 for number in marked.numbers(html) {
                     let Candidate { range, kind, .. } = &marked.candidates[number];
                     let written = &text.text[range.clone()];
-                    let has_escaped_bar = is_in_cell && written.contains("\\|");
+                    let has_escaped_bar = written.contains("\\|") && is_in_cell();
                     if *kind == Kind::Tag && !is_text_in_markdown(written) && !has_escaped_bar {
                         gather_fragment(text, range.clone(), gatherer);
                     }
