@@ -6,7 +6,7 @@ use absolve_base::{Declared, Place, UrlSource};
 use absolve_files::{FileError, OutputError, Refusal};
 use absolve_packer::PackError;
 use absolve_rewriter::Finding;
-use absolve_rewriter::results::{Remedy, Values};
+use absolve_rewriter::results::Remedy;
 
 /// Returns the name of the source of a retrieval URL: the option, if an option gives it.
 pub(crate) const fn source_name(source: UrlSource) -> &'static str {
@@ -36,11 +36,7 @@ pub(crate) fn declarations(declared: &[Declared]) -> Vec<Declared> {
 
 /// Returns what a finding says, with the options that help.
 pub(crate) fn sentence(finding: &Finding) -> Cow<'_, str> {
-    match finding.values.as_deref() {
-        Some(Values::Conflict(conflict)) => conflict.message(source_name).into(),
-        Some(Values::Remedy(remedy)) => format!("{}; {}", finding.sentence(), hint(remedy)).into(),
-        _ => finding.sentence(),
-    }
+    finding.worded(|remedy| Some(hint(remedy)), source_name)
 }
 
 /// Returns the option for what a user can do.

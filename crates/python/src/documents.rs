@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use absolve_containers::caught;
-use absolve_rewriter::internal::{Entity, Report, Retrieval, edits_of, links_of, retrieval_url};
-use absolve_rewriter::{DocumentType, ListedLink};
+use absolve_rewriter::ListedLink;
+use absolve_rewriter::internal::{Entity, Kind, Report, edits_of, links_of, retrieval_url};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -12,17 +12,6 @@ use crate::error::BaseError;
 use crate::options::Settings;
 use crate::results::Link;
 use crate::text::{Data, Offsets, Text};
-
-/// What data are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Document(DocumentType),
-    Message,
-}
-
-impl Kind {
-    pub(crate) const HTML: Self = Self::Document(DocumentType::Html);
-}
 
 /// A document with absolute links, and the report on it.
 #[derive(Debug)]
@@ -100,23 +89,9 @@ pub(crate) fn entity_of<'d>(
     url: Option<&str>,
     settings: &Settings,
 ) -> Entity<'d> {
-    let entity = match kind {
-        Kind::Message => Entity::message(text.bytes),
-        Kind::Document(document_type) => {
-            let entity = Entity::bare_file(text.bytes, document_type);
-            // A text is decoded already, whatever it declares.
-            match if text.is_text { Some("utf-8") } else { charset } {
-                Some(charset) => entity.with_charset(charset),
-                None => entity,
-            }
-        }
-    };
-    let entity = match url {
-        Some(url) => entity.retrieved_from(Retrieval::given(url)),
-        None => entity,
-    };
-    let message_url = settings.options.documents.message_url.as_ref();
-    entity.with_message_url(message_url.filter(|_| kind == Kind::Message))
+    // A text is decoded already, whatever it declares.
+    let charset = if text.is_text { Some("utf-8") } else { charset };
+    kind.entity(text.bytes, charset, url, &settings.options.documents)
 }
 
 fn new_link(link: ListedLink, offsets: &mut Offsets<'_>) -> Link {

@@ -6,18 +6,11 @@ use std::io;
 use absolve_files::{FileError, Refusal};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::UrlSource;
-use absolve_rewriter::results::{Done, Remedy, Values};
+use absolve_rewriter::results::{Done, Remedy};
 
 /// Returns what a finding says, with the keyword arguments that help.
 pub(crate) fn sentence(finding: &Finding) -> Cow<'_, str> {
-    match finding.values.as_deref() {
-        Some(Values::Conflict(conflict)) => conflict.message(source_name).into(),
-        Some(Values::Remedy(remedy)) => match hint(remedy) {
-            Some(hint) => format!("{}; {hint}", finding.sentence()).into(),
-            None => finding.sentence(),
-        },
-        _ => finding.sentence(),
-    }
+    finding.worded(hint, source_name)
 }
 
 /// Returns a finding in one line, with its place.
@@ -26,11 +19,11 @@ pub(crate) fn line(finding: &Finding) -> String {
 }
 
 /// Returns the keyword argument for what a user can do, if there is one.
-const fn hint(remedy: &Remedy) -> Option<&'static str> {
+fn hint(remedy: &Remedy) -> Option<Cow<'static, str>> {
     match remedy {
-        Remedy::NameType => Some("type sets the type"),
-        Remedy::IgnoreDigests => Some("digests=\"ignore\" changes it"),
-        Remedy::GiveMessageUrl => Some("message_url gives one to those without a base"),
+        Remedy::NameType => Some("type sets the type".into()),
+        Remedy::IgnoreDigests => Some("digests=\"ignore\" changes it".into()),
+        Remedy::GiveMessageUrl => Some("message_url gives one to those without a base".into()),
         _ => None,
     }
 }

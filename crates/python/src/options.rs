@@ -5,37 +5,12 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, record_date};
-use absolve_rewriter::settings::{Detail, MessageUrl, Patterns, RelativeLinks, Row, Table, UrlMap, charset};
-use absolve_rewriter::{
-    BaseElement, BaseError, FeedBase, Group, HeaderFields, Options, Profile, Purpose, SameDocument, Signatures,
-    Spelling, Standard,
-};
+use absolve_rewriter::internal::{self, InvalidOption, OPTIONS, OptionValue, Shape, named_options};
+use absolve_rewriter::settings::Detail;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::option_error;
-
-/// The names of all options for documents.
-const DOCUMENT_OPTIONS: [&str; 18] = [
-    "standard",
-    "precedence",
-    "base_element",
-    "root",
-    "images_url",
-    "map",
-    "relative_links",
-    "same_document",
-    "feed_base",
-    "groups",
-    "attributes",
-    "keep",
-    "spelling",
-    "purpose",
-    "headers",
-    "signatures",
-    "message_url",
-    "charset",
-];
 
 /// The names of the options for web archives.
 const ARCHIVE_OPTIONS: [&str; 2] = ["http_headers", "digests"];
@@ -57,13 +32,13 @@ impl Settings {
     pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Cow<'static, Self>> {
         match arguments {
             None => Ok(Cow::Borrowed(&DEFAULT)),
-            Some(_) => Self::read(arguments, &[own, &DOCUMENT_OPTIONS].concat()).map(Cow::Owned),
+            Some(_) => Self::read(arguments, &[own, &document_options()].concat()).map(Cow::Owned),
         }
     }
 
     /// Returns the settings for files of any type, with the same errors.
     pub(crate) fn of_files(arguments: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Self> {
-        Self::read(arguments, &[own, &DOCUMENT_OPTIONS, &ARCHIVE_OPTIONS].concat())
+        Self::read(arguments, &[own, &document_options(), &ARCHIVE_OPTIONS].concat())
     }
 
     fn read(arguments: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Self> {
@@ -78,31 +53,15 @@ impl Settings {
                 return Err(option_error(format!("unexpected keyword argument {name:?}; options are {known}")));
             }
         }
-        let mut settings = DEFAULT.clone();
-        let documents = &mut settings.options.documents;
         let given = Given(arguments);
-        if given.value("purpose", &Purpose::NAMED)? == Some(Purpose::Mail) {
-            *documents = std::mem::take(documents).for_mail();
+        let mut settings = DEFAULT.clone();
+        let mut values = Vec::new();
+        for (name, shape) in OPTIONS {
+            values.extend(given.value(name, shape)?.map(|value| (name, value)));
         }
-        set(&mut documents.rules.standard, given.value("standard", &Standard::ALL.map(|one| (one.name(), one)))?);
-        set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
-        set(&mut documents.base_element, given.value("base_element", &BaseElement::NAMED)?);
-        set(&mut documents.relative_links, given.value("relative_links", &RelativeLinks::NAMED)?);
-        set(&mut documents.same_document, given.value("same_document", &SameDocument::NAMED)?);
-        set(&mut documents.feed_base, given.value("feed_base", &FeedBase::NAMED)?);
-        set(&mut documents.spelling, given.value("spelling", &Spelling::NAMED)?);
-        set(&mut documents.header_fields, given.value("headers", &HeaderFields::NAMED)?);
-        set(&mut documents.signatures, given.value("signatures", &Signatures::NAMED)?);
-        set(&mut settings.options.http_headers, given.value("http_headers", &HttpHeaders::NAMED)?);
-        set(&mut settings.options.digests, given.value("digests", &Digests::NAMED)?);
-        settings.options.documents.message_url = given.message_url()?;
-        given.places(&mut settings.options.documents)?;
-        given.urls(&mut settings.options.documents)?;
-        if let Some(patterns) = given.texts("keep")? {
-            let invalid = |error| option_error(format!("keep: {error}"));
-            settings.options.documents.keep = Patterns::new(patterns).map_err(invalid)?;
-        }
-        settings.charset = given.charset()?;
+        (settings.options.documents, settings.charset) = named_options(&values).map_err(invalid)?;
+        set(&mut settings.options.http_headers, given.named("http_headers", &HttpHeaders::NAMED)?);
+        set(&mut settings.options.digests, given.named("digests", &Digests::NAMED)?);
         Ok(settings)
     }
 
@@ -147,55 +106,25 @@ impl<'py> Given<'_, 'py> {
         value.extract().map(Some).or_else(|_| wrong_type(name, "a list of str", &value))
     }
 
-    fn value<T: Copy>(&self, name: &str, values: &[(&'static str, T)]) -> PyResult<Option<T>> {
+    /// Returns the value of an option, in the form that it has.
+    fn value(&self, name: &str, shape: Shape) -> PyResult<Option<OptionValue>> {
+        Ok(match shape {
+            Shape::Text => self.text(name)?.map(OptionValue::Text),
+            Shape::Texts => self.texts(name)?.map(OptionValue::Texts),
+            Shape::Pairs => self.pairs(name)?.map(OptionValue::Pairs),
+        })
+    }
+
+    fn named<T: Copy>(&self, name: &'static str, values: &[(&'static str, T)]) -> PyResult<Option<T>> {
         self.text(name)?.map(|text| named(name, &text, values)).transpose()
     }
 
-    fn charset(&self) -> PyResult<Option<&'static str>> {
-        let Some(label) = self.text("charset")? else { return Ok(None) };
-        charset(&label).map(Some).map_err(|error| option_error(format!("charset: {error}")))
-    }
-
-    fn message_url(&self) -> PyResult<Option<MessageUrl>> {
-        let Some(url) = self.text("message_url")? else { return Ok(None) };
-        url.parse().map(Some).map_err(|error| option_error(format!("message_url: {error}")))
-    }
-
-    /// Sets the URLs that some references resolve below, and where targets lead instead.
-    fn urls(&self, options: &mut Options) -> PyResult<()> {
-        for (name, place) in [("root", &mut options.root), ("images_url", &mut options.images_url)] {
-            let url = self.text(name)?.map(|url| url.parse()).transpose();
-            *place = url.map_err(|error: BaseError| option_error(format!("{name}: {error}")))?;
+    fn pairs(&self, name: &str) -> PyResult<Option<Vec<(String, String)>>> {
+        let Some(map) = self.get(name)? else { return Ok(None) };
+        match map.cast::<PyDict>().ok().map(|map| map.items().extract()) {
+            Some(Ok(pairs)) => Ok(Some(pairs)),
+            _ => wrong_type(name, "a dict of str to str", &map),
         }
-        if let Some(map) = self.get("map")? {
-            let pairs = map.cast::<PyDict>().ok().map(|map| map.items().extract());
-            let pairs: Vec<(String, String)> = match pairs {
-                Some(Ok(pairs)) => pairs,
-                _ => return wrong_type("map", "a dict of str to str", &map),
-            };
-            options.map = UrlMap::new(pairs).map_err(|error| option_error(format!("map: {error}")))?;
-        }
-        Ok(())
-    }
-
-    /// Sets the places in which links are looked for.
-    fn places(&self, options: &mut Options) -> PyResult<()> {
-        let (groups, attributes) = (self.texts("groups")?, self.texts("attributes")?);
-        if groups.is_none() && attributes.is_none() {
-            return Ok(());
-        }
-        let all = Group::ALL.map(|group| (group.name(), group));
-        let groups = match groups {
-            Some(names) => names.iter().map(|text| named("groups", text, &all)).collect::<PyResult<_>>()?,
-            None if options.purpose == Purpose::Mail => [&Group::DEFAULT[..], &Group::MAIL].concat(),
-            None => Group::DEFAULT.to_vec(),
-        };
-        let row = |text: String| -> PyResult<Row> {
-            text.parse().map_err(|error| option_error(format!("attributes: {text:?}: {error}")))
-        };
-        let rows = attributes.unwrap_or_default().into_iter().map(row).collect::<PyResult<_>>()?;
-        options.table = Table::of_groups(&groups, rows);
-        Ok(())
     }
 }
 
@@ -203,15 +132,18 @@ fn wrong_type<T>(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResu
     Err(option_error(format!("{name} must be {expected}, not {}", value.get_type().name()?)))
 }
 
-/// Returns the value with a name.
-///
-/// The error lists all names.
-pub(crate) fn named<T: Copy>(option: &str, text: &str, values: &[(&'static str, T)]) -> PyResult<T> {
-    let found = values.iter().find(|(name, _)| *name == text);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
-        option_error(format!("{option} must be one of {}, not {text:?}", names.join(", ")))
-    })
+/// Returns the value with a name. The error lists all names.
+pub(crate) fn named<T: Copy>(option: &'static str, text: &str, values: &[(&'static str, T)]) -> PyResult<T> {
+    internal::named(option, text, values).map_err(invalid)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err passes")]
+fn invalid(error: InvalidOption) -> PyErr {
+    option_error(error.message(error.name))
+}
+
+fn document_options() -> [&'static str; OPTIONS.len()] {
+    OPTIONS.map(|(name, _)| name)
 }
 
 /// Returns a number of threads, which has the limits of the command.

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use absolve_containers::FileType;
 use absolve_rewriter as rust;
+use absolve_rewriter::internal::Kind;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::documents::{Kind, Rewritten, list, rewritten};
+use crate::documents::{Rewritten, list, rewritten};
 use crate::error::BaseError;
 use crate::options::{Settings, named};
 use crate::results::{Link, Page};
@@ -199,7 +199,5 @@ pub(crate) fn resolve(reference: &str, base: &str, standard: &str) -> PyResult<O
 }
 
 fn kind(name: &str) -> PyResult<Kind> {
-    let documents = rust::DocumentType::ALL.map(|one| (one.name(), Kind::Document(one)));
-    let all = documents.into_iter().chain([(FileType::Message.name(), Kind::Message)]);
-    named("type", name, &all.collect::<Vec<_>>())
+    named("type", name, &Kind::named().collect::<Vec<_>>())
 }

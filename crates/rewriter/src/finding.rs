@@ -6,6 +6,8 @@ mod values;
 use std::borrow::Cow;
 use std::fmt;
 
+use absolve_base::UrlSource;
+
 use crate::position::Position;
 
 pub use code::Code;
@@ -118,6 +120,31 @@ impl Finding {
             Done::NotUnpacked => "no file is made of it",
         };
         format!("{}; {done}", self.message).into()
+    }
+
+    /// Returns what was found and what a user can do about it, in the words of a program: what a remedy is there, and how it names the
+    /// sources of retrieval URLs.
+    ///
+    /// ```
+    /// use absolve_rewriter::internal::UrlSource;
+    /// use absolve_rewriter::results::Remedy;
+    /// use absolve_rewriter::{Code, Finding};
+    /// let finding = Finding::new(Code::UnknownType, "unknown file type").with_remedy(Remedy::NameType);
+    /// assert_eq!(finding.worded(|_| Some("give a type".into()), UrlSource::name), "unknown file type; give a type");
+    /// ```
+    pub fn worded(
+        &self,
+        hint: impl FnOnce(&Remedy) -> Option<Cow<'static, str>>,
+        source_name: impl Fn(UrlSource) -> &'static str,
+    ) -> Cow<'_, str> {
+        match self.values.as_deref() {
+            Some(Values::Conflict(conflict)) => conflict.message(source_name).into(),
+            Some(Values::Remedy(remedy)) => match hint(remedy) {
+                Some(hint) => format!("{}; {hint}", self.sentence()).into(),
+                None => self.sentence(),
+            },
+            _ => self.sentence(),
+        }
     }
 
     /// Returns the same finding at a byte of its part.

@@ -66,6 +66,7 @@ pub mod internal {
     pub use crate::entity::part::Part;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::{declares_base, links_of};
+    pub use crate::options::named::{InvalidOption, OPTIONS, OptionValue, Shape, named, named_options};
     pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;
     pub use crate::reasons::Reasons;
@@ -78,6 +79,7 @@ pub mod internal {
         entity::header::Disposition,
         entity::leaves::{Child, Composite, Leaf},
         list::response::links_of_response,
+        rewriter::Kind,
     };
 
     // Where a document comes from: for those who read files.

@@ -1,6 +1,7 @@
 //! How documents are rewritten.
 
 pub(crate) mod given_bases;
+pub(crate) mod named;
 pub(crate) mod url_map;
 
 use absolve_base::Rules;

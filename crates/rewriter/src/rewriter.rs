@@ -1,6 +1,8 @@
 //! A document or message in, the same with absolute links out: the entrance of the crate.
 
 mod charset;
+#[cfg(feature = "mail")]
+mod kind;
 
 use std::borrow::Cow;
 
@@ -16,6 +18,8 @@ use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 
 pub use charset::{UnknownCharset, charset};
+#[cfg(feature = "mail")]
+pub use kind::Kind;
 
 /// Makes the links of documents absolute, or lists them.
 ///

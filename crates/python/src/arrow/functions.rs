@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_framing::media_type;
-use absolve_rewriter::internal::{Report, retrieval_url, rewrite};
+use absolve_rewriter::internal::{Kind, Report, retrieval_url, rewrite};
 use absolve_rewriter::settings::charset;
 use absolve_rewriter::{DocumentType, ListedLink};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::arrow::columns::{Column, Values};
 use crate::arrow::link_table::LinksOfRows;
-use crate::documents::{Kind, entity_of, links};
+use crate::documents::{entity_of, links};
 use crate::error::BaseError;
 use crate::file_object::Raised;
 use crate::files::in_threads;

@@ -1,0 +1,129 @@
+/** The WebAssembly module: one instance, the engines in it, and what becomes of its errors. */
+
+import { __wbg_reset_state as renew, Engine, initSync, Input, resolve, version } from "./glue.js";
+
+/** How many sets of options are kept ready. */
+const READY = 32;
+
+/** The memory of an instance in bytes above which the next call gets a new one: memory of WebAssembly never shrinks. */
+const MEMORY = 1 << 28;
+
+/** Why a call fails. The message says what to do. */
+export class AbsolveError extends Error {
+  /** @param {string} code @param {string} message @param {ErrorOptions} [options] */
+  constructor(code, message, options) {
+    super(message, options);
+    this.code = code;
+  }
+}
+Object.defineProperty(AbsolveError.prototype, "name", { value: "AbsolveError" });
+
+/** The engines by the JSON of their options, the one used last at the end. */
+const engines = new Map();
+
+let exports;
+
+/** Loads the module, once.
+ * @param {WebAssembly.Module} module */
+export function load(module) {
+  exports ??= initSync({ module });
+}
+
+/** Returns what a function returns that uses the instance; what it throws is an {@link AbsolveError}. */
+function guarded(use) {
+  try {
+    return use();
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    if (exports.memory.buffer.byteLength > MEMORY) restart();
+  }
+}
+
+/** Drops the instance with all that is in it. */
+function restart() {
+  engines.clear();
+  renew();
+  exports = initSync();
+}
+
+/** Returns the error for what the instance threw. */
+function translated(error) {
+  if (error instanceof AbsolveError) return error;
+  if (typeof error === "string") {
+    const space = error.indexOf(" ");
+    return new AbsolveError(error.slice(0, space), error.slice(space + 1));
+  }
+  // It stopped in the middle of something.
+  restart();
+  const text = String(error?.message ?? error);
+  return /memory|allocat|capacity overflow|string longer|string length|too large|array length/i.test(text)
+    ? new AbsolveError("too-large", `the data are too large: ${text}`, { cause: error })
+    : new AbsolveError("internal", `the program failed on this document, which is a bug; please report it: ${text}`, { cause: error });
+}
+
+/** Returns the engine of options. */
+function engineOf(options) {
+  let engine = engines.get(options);
+  if (engine === undefined) {
+    engine = new Engine(options);
+    if (engines.size >= READY) {
+      const [oldest, first] = engines.entries().next().value;
+      engines.delete(oldest);
+      first.free();
+    }
+  } else {
+    engines.delete(options);
+  }
+  engines.set(options, engine);
+  return engine;
+}
+
+/** Checks options, as JSON. */
+export function check(options) {
+  guarded(() => engineOf(options));
+}
+
+/** Returns what a method of the engine returns for data. */
+export function call(method, options, data, ...rest) {
+  return guarded(() => engineOf(options)[method](typeof data === "string" ? ofText(data) : ofBytes(data), ...rest));
+}
+
+/** Returns the target of a reference; undefined if there is none. */
+export function targetOf(reference, base, standard) {
+  return guarded(() => resolve(reference, base, standard));
+}
+
+/** Returns the version of the module. */
+export function moduleVersion() {
+  return guarded(version);
+}
+
+function ofBytes(bytes) {
+  const input = Input.ofBytes(bytes.length);
+  viewOf(input, 0, bytes.length).set(bytes);
+  return input;
+}
+
+const encoder = new TextEncoder();
+
+/** Returns a string in UTF-8. Most are ASCII, and need as many bytes as code units; others get more room on the way. */
+function ofText(text) {
+  let room = text.length;
+  const input = Input.ofText(room);
+  let { read, written } = encoder.encodeInto(text, viewOf(input, 0, room));
+  while (read < text.length) {
+    // Three bytes hold any code unit.
+    room = written + 3 * (text.length - read);
+    input.resize(room);
+    const more = encoder.encodeInto(text.slice(read), viewOf(input, written, room));
+    read += more.read;
+    written += more.written;
+  }
+  if (written < room) input.resize(written);
+  return input;
+}
+
+function viewOf(input, start, end) {
+  return new Uint8Array(exports.memory.buffer, (input.pointer() >>> 0) + start, end - start);
+}
