@@ -69,12 +69,12 @@ const NEWSLETTER = `<base href="https://news.example/2026/june/">
 
 /** The examples: what the button says, and what it fills in. */
 export const EXAMPLES = [
-  { title: "a page", type: "html", url: "https://example.org/lighthouse/index.html", text: PAGE },
-  { title: "a page without a URL", type: "html", url: "", text: PAGE.replace('<base href="../">\n', "") },
-  { title: "a style sheet", type: "css", url: "https://example.org/style/main.css", text: SHEET },
-  { title: "a feed", type: "xml", url: "https://example.org/feed.atom", text: FEED },
-  { title: "a README", type: "markdown", url: "https://code.example/lamp/", text: README,
+  { title: "a page", url: "https://example.org/lighthouse/index.html", text: PAGE },
+  { title: "a page without a URL", url: "", text: PAGE.replace('<base href="../">\n', "") },
+  { title: "a style sheet", url: "https://example.org/style/main.css", text: SHEET },
+  { title: "a feed", url: "https://example.org/feed.atom", text: FEED },
+  { title: "a README", url: "https://code.example/lamp/", text: README,
     options: { root: "https://code.example/lamp/blob/main/", imagesUrl: "https://raw.code.example/lamp/main/" } },
-  { title: "a message", type: "message", url: "", text: MESSAGE },
-  { title: "a newsletter", type: "html", url: "", text: NEWSLETTER, options: { purpose: "mail" } },
+  { title: "a message", url: "", text: MESSAGE },
+  { title: "a newsletter", url: "", text: NEWSLETTER, options: { purpose: "mail" } },
 ];

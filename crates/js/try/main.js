@@ -171,12 +171,12 @@ const useText = () => {
   start();
 };
 
-const showExample = ({ text, type, url, options }) => {
+const showExample = ({ text, url, options }) => {
   file = undefined;
   showSource();
   Object.assign(byId("text"), { value: text, scrollTop: 0 });
   byId("url").value = url;
-  byId("type").value = type;
+  byId("type").value = "";
   setOptions(options ?? {});
   return start();
 };

@@ -72,10 +72,13 @@ const BOXES = ["embedded in the document", "headers around it", "URL it was retr
 const HEADERS = ["content-base", "content-location", "base"], RETRIEVAL = ["root", "images-url", "retrieval"];
 const boxOf = ({ layer }) => (HEADERS.includes(layer) ? 2 : RETRIEVAL.includes(layer) ? 3 : 1);
 
+/** The options of the package that declare a URL, as the command line and this page name them. */
+const NAMES = { url: "--url", messageUrl: "--message-url" };
+
 const declaration = ({ layer, where, value, url, used, why }) =>
   element("p", { className: used ? "used" : "" },
     used ? element("b", {}, "used: ") : "",
-    `${layer} at ${shown(where)}: `, element("code", {}, shown(value)),
+    `${layer} at ${NAMES[where] ?? shown(where)}: `, element("code", {}, shown(value)),
     url && url !== value ? [" = ", element("code", {}, shown(url))] : [],
     used ? "" : element("i", {}, ` ${/^only for/.test(why) ? "" : "not used: "}${why}`));
 

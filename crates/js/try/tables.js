@@ -59,7 +59,7 @@ export const showComparison = async (result, isCurrent) => {
 const linkRow = (isMessage) => ({ reference, target, status, element: name, attribute, line, part }) =>
   element("tr", {},
     element("td", {}, element("code", {}, shown(reference))),
-    element("td", {}, target === null ? element("i", {}, "none") : element("code", {}, shown(target))),
+    element("td", {}, target === null ? element("i", { className: status }, "none") : element("code", {}, shown(target))),
     element("td", { className: `status ${status}` }, status),
     element("td", {}, [name, attribute].filter(Boolean).join("@") || "text"),
     isMessage ? element("td", {}, part ?? "") : "",
