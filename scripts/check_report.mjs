@@ -15,11 +15,10 @@
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { createRequire } from "node:module";
-import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { barriers, checks, serious, startBrowser, temporaryFolder } from "./programs/browser.mjs";
 
 const HERE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const MOST_BYTES = 5_000_000, MOST_MILLISECONDS = 3000;
@@ -34,31 +33,9 @@ const { values: options } = parseArgs({
   },
 });
 
-const skip = (what) => {
-  console.log(`skipped: ${what}`);
-  process.exit(77);
-};
-const which = (name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim();
-const chromium = options.chromium ?? (which("chromium") || which("chromium-browser"));
-if (!chromium) skip("chromium is not installed");
-const require = createRequire(pathToFileURL(path.join(path.resolve(options.modules), "package.json")));
-let puppeteer, axe;
-try {
-  puppeteer = (await import(pathToFileURL(require.resolve("puppeteer-core")))).default;
-  puppeteer = puppeteer.launch ? puppeteer : puppeteer.default;
-  axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-} catch {
-  skip("the npm packages puppeteer-core and axe-core are absent; --modules names their folder");
-}
-
-let failed = 0, passed = 0;
-const check = (name, problem) => {
-  problem ? failed++ : passed++;
-  console.log(`${problem ? "WRONG" : "ok   "}  ${name}${problem ? `: ${problem}` : ""}`);
-};
-
-const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "check-report-"));
-process.on("exit", () => fs.rmSync(temporary, { recursive: true, force: true }));
+const { browser, axe } = await startBrowser(options);
+const { check, finish } = checks();
+const temporary = temporaryFolder("check-report-");
 
 const runIn = (cwd, ...typed) => {
   const done = spawnSync(path.resolve(options.absolve), typed, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
@@ -94,11 +71,6 @@ const manyDocuments = (number) => {
   }
   return root;
 };
-
-const browser = await puppeteer.launch({
-  executablePath: chromium,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"],
-});
 
 const open = async (file, scripts = true) => {
   const page = await browser.newPage();
@@ -168,17 +140,8 @@ const filtersAndSorts = async (page) => {
   return "";
 };
 
-const barriers = async (page) => {
-  await page.$$eval("#rows details", (all) => all.slice(0, 5).forEach((details) => { details.open = true; }));
-  const found = [];
-  for (const scheme of ["light", "dark"]) {
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-    await page.evaluate(axe);
-    const results = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-    for (const { id, impact, nodes } of results.violations) found.push(`${scheme}: ${impact} ${id} at ${nodes[0].target} (${nodes.length})`);
-  }
-  return found;
-};
+const openRows = (page) =>
+  page.$$eval("#rows details", (all) => all.slice(0, 5).forEach((details) => { details.open = true; }));
 
 const isOfPage = async (page) => page.evaluate(() => {
   const strangers = [...document.querySelectorAll("img, iframe, object, embed, link, base, style ~ style, [onclick], [onerror], [onload], [onmouseover], [style], i i, svg svg")];
@@ -229,9 +192,10 @@ const checkPage = async (name, file) => {
   check(`${name}: opened in ${milliseconds.toFixed(0)} ms`, milliseconds <= MOST_MILLISECONDS ? "" : "it takes too long");
   check(`${name}: nothing in it is markup of others`, await isOfPage(page));
   check(`${name}: filters, sorts and opens`, (await page.$("#rows tbody tr")) ? await filtersAndSorts(page) : "no rows");
-  const found = await barriers(page);
-  check(`${name}: axe finds nothing serious`, found.filter((line) => /serious|critical/.test(line)).join("; "));
-  found.filter((line) => !/serious|critical/.test(line)).forEach((line) => console.log(`       ${line}`));
+  await openRows(page);
+  const found = await barriers(page, axe);
+  check(`${name}: axe finds nothing serious`, serious(found));
+  found.filter((line) => !serious([line])).forEach((line) => console.log(`       ${line}`));
   check(`${name}: readable on a telephone`, await onTelephone(file));
   check(`${name}: no message, request or dialog`, events.join("; "));
   await page.close();
@@ -290,5 +254,4 @@ try {
   check("the checks run to their end", error.stack);
 }
 await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+finish();

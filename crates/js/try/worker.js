@@ -1,0 +1,75 @@
+// The worker: it has the engine, the document, and what became of it. The page requests what it shows.
+import { Rewriter } from "../package/absolve.js";
+import { load } from "../package/engine.js";
+import { aroundChanges, marksOf, readerOf, rowsOf, shownCharset } from "./compare.js";
+
+/** Of documents over this length, only what is around changes is shown. */
+const WHOLE = 1_000_000;
+
+/** The document at hand; nothing before the first. */
+let current;
+
+const bytesOf = async (data) => (data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data);
+
+const numbersByStatus = (links) => {
+  const numbers = {};
+  for (const { status } of links) numbers[status] = (numbers[status] ?? 0) + 1;
+  return numbers;
+};
+
+/** Returns what became of a document, without the document. `report` gets the stages of the work. */
+const rewriteDocument = async ({ data: given, type, url, options }, report) => {
+  report("Reading the document");
+  const data = await bytesOf(given), source = { type, url: url || undefined };
+  const began = performance.now();
+  report("Making links absolute");
+  const rewriter = new Rewriter(options);
+  const page = rewriter.document(data, type, source);
+  const milliseconds = performance.now() - began;
+  report("Listing links");
+  const links = rewriter.links(data, source);
+  report("Comparing");
+  const edits = page.changed ? rewriter.edits(data, source) : [];
+  const bases = rewriter.base(data, source);
+  const charset = typeof data === "string" ? undefined : shownCharset(data, options.charset);
+  // The links of a message are places in its decoded parts.
+  const marks = marksOf(data, edits, type === "message" ? [] : links.filter(({ status }) => status !== "absolute"));
+  const extent = data.length > WHOLE ? "around" : "whole";
+  const rows = rowsOf(data, marks, readerOf(data, charset));
+  current = { content: page.content, charset, links, rows: extent === "whole" ? rows : aroundChanges(rows) };
+  const { base, counts, findings, changed } = page;
+  return {
+    base, counts, findings, changed, bases, charset, extent, milliseconds,
+    changes: marks.length, statuses: numbersByStatus(links), length: page.content.length, blob: new Blob([page.content]),
+  };
+};
+
+/** Returns the next rows of the comparison: as many as were requested, or fewer at the end. */
+const nextRows = ({ count }) => {
+  const rows = [];
+  let isEnd = false;
+  while (rows.length < count && !isEnd) {
+    const { value, done } = current.rows.next();
+    if (done) isEnd = true;
+    else rows.push(value);
+  }
+  return { rows, isEnd };
+};
+
+const someLinks = ({ status, from, count }) => {
+  const matching = status ? current.links.filter((link) => link.status === status) : current.links;
+  return { links: matching.slice(from, from + count), all: matching.length };
+};
+
+const resultText = () => ({ text: typeof current.content === "string" ? current.content : new TextDecoder(current.charset).decode(current.content) });
+
+const ACTIONS = { start: ({ module }) => load(module), rewrite: rewriteDocument, rows: nextRows, links: someLinks, text: resultText };
+
+self.onmessage = async ({ data: { id, action, ...request } }) => {
+  try {
+    const report = (stage) => postMessage({ id, stage });
+    postMessage({ id, result: await ACTIONS[action](request, report) });
+  } catch (error) {
+    postMessage({ id, failure: { code: error.code ?? error.name, message: error.message } });
+  }
+};
