@@ -52,7 +52,7 @@ function extensionOf(outputPath) {
 
 /** Returns whether content is what its extension says: not all JSON is a feed. */
 function isDocument(content, type) {
-  return type !== "json-feed" || /"https?:\/\/jsonfeed\.org\/version\//.test(content);
+  return type !== "json-feed" || /"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(content);
 }
 
 /** Prints what was found in a page. */

@@ -39,7 +39,7 @@ function needed(examples) {
 async function printed(folder, { language, code }, number) {
   const file = path.join(folder, `example-${number}.${language === "sh" ? "sh" : "mjs"}`);
   fs.writeFileSync(file, code);
-  const PATH = [path.join(folder, "node_modules/.bin"), path.dirname(NODE), process.env.PATH].join(path.delimiter);
+  const PATH = [path.dirname(NODE), path.join(folder, "node_modules/.bin"), process.env.PATH].join(path.delimiter);
   const [program, ...typed] = language === "sh" ? ["bash", "-e", file] : [NODE, file];
   const { stdout } = await promisify(execFile)(program, typed, { cwd: folder, env: { ...process.env, PATH } });
   return stdout.trimEnd();

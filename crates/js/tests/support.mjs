@@ -53,13 +53,18 @@ process.on("exit", () => workshops.forEach((folder) => fs.rmSync(folder, { recur
 export function workshop() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "absolve-js-"));
   workshops.push(folder);
-  const modules = path.join(folder, "node_modules");
-  fs.mkdirSync(modules);
-  const others = path.join(NPM, "node_modules");
-  for (const name of fs.existsSync(others) ? fs.readdirSync(others) : []) {
-    if (name !== "absolve") fs.symlinkSync(path.join(others, name), path.join(modules, name));
-  }
+  const modules = path.join(folder, "node_modules"), others = path.join(NPM, "node_modules");
+  // The packages that are versions of Node are not to run the programs of the others.
+  linkAll(others, modules, ["absolve", ".bin"]);
+  linkAll(path.join(others, ".bin"), path.join(modules, ".bin"), ["node"]);
   fs.symlinkSync(PACKAGE, path.join(modules, "absolve"));
   fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }\n');
   return folder;
+}
+
+/** Makes a folder with links to all in another but some names; an empty one if there is no other. */
+function linkAll(from, to, without) {
+  fs.mkdirSync(to, { recursive: true });
+  const names = fs.existsSync(from) ? fs.readdirSync(from).filter((name) => !without.includes(name)) : [];
+  for (const name of names) fs.symlinkSync(path.join(from, name), path.join(to, name));
 }
