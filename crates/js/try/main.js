@@ -17,6 +17,9 @@ let file;
 
 /** The number of the last run; what belongs to an earlier one is not shown. */
 let run = 0;
+
+/** The file whose results are shown, or `text`. Those of another one are hidden as long as nothing new is there. */
+let shownSource;
 let timer = 0, clock = 0, blobUrl = "";
 
 /** Returns what the form gives: the document, its type, its URL, and the options. */
@@ -46,7 +49,8 @@ const showState = (state, message) => {
   byId("state").textContent = message ?? "";
   byId("cancel").hidden = state !== "busy";
   byId("again").hidden = state !== "stopped";
-  byId("results").hidden = state !== "done";
+  byId("results").inert = state !== "done";
+  byId("results").hidden = shownSource !== (file ?? "text");
 };
 
 /** Shows the stage of the work and the seconds since it began, once it takes longer than one notices. */
@@ -60,6 +64,7 @@ const beginClock = () => {
   clearInterval(clock);
   clock = setTimeout(() => {
     show();
+    announce("Working");
     clock = setInterval(show, 500);
   }, PATIENCE);
   return (next) => {
@@ -111,7 +116,9 @@ const start = async () => {
     showDownload(result, now.name);
     await Promise.all([showComparison(result, isCurrent), showLinks(result, now, isCurrent)]);
     if (!isCurrent()) return;
+    shownSource = file ?? "text";
     showState("done");
+    document.body.dataset.shown = own;
     announce(byId("lead").textContent);
   } catch (error) {
     if (!isCurrent()) return;
@@ -219,10 +226,7 @@ const listen = () => {
     if (event.target.id === "text") byId("type").value = "";
     startSoon();
   });
-  byId("form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    start();
-  });
+  byId("form").addEventListener("submit", (event) => event.preventDefault());
   byId("choose").addEventListener("change", ({ target }) => {
     take([...target.files]);
     target.value = "";
