@@ -265,7 +265,7 @@ const checkRefusals = async () => {
 /** Checks that each control is reached by Tab, shows the focus, and works by keyboard; and that no one is barred. */
 const checkAccess = async () => {
   const { page, events } = await open();
-  const wanted = ["text", "choose", "url", "type", "option-purpose", "reset", "copy-command", "download", "copy-result", "compared", "status"];
+  const wanted = ["text", "choose", "url", "type", "option-purpose", "option-standard", "option-headers", "reset", "copy-command", "download", "copy-result", "compared", "status"];
   const reached = new Map();
   for (let step = 0; step < 80; step++) {
     await page.keyboard.press("Tab");
@@ -274,6 +274,7 @@ const checkAccess = async () => {
       return [active.id, getComputedStyle(shown).outlineStyle];
     });
     reached.set(id, outline);
+    if (await page.evaluate(() => document.activeElement.matches(".more > summary"))) await page.keyboard.press("Enter");
   }
   const missing = wanted.filter((id) => !reached.has(id)), unseen = [...reached].filter(([id, outline]) => id && outline === "none").map(([id]) => id);
   check("by keyboard: each control is reached, with a visible focus", [missing.length ? `not reached: ${missing}` : "", unseen.length ? `no outline: ${unseen}` : ""].filter(Boolean).join("; "));

@@ -47,14 +47,14 @@ export const documents = (fixtures) => {
     { kind: "HTML in Shift_JIS, with a hard name", name: "it's \"a\" $HOME `x`\\ \n(1).html", bytes: SHIFT_JIS, type: "HTML", url },
     { kind: "HTML without an extension", name: "-page", bytes: Buffer.from("<p><a href=x>x</a>"), type: "how it begins", url },
     { kind: "XHTML", name: "page.xhtml", bytes: XHTML, type: "XML", url },
-    { kind: "style sheet", name: "main.css", bytes: fixture("site", "style", "main.css"), type: "Style sheet", url },
+    { kind: "style sheet", name: "main.css", bytes: fixture("site", "style", "main.css"), type: "CSS", url },
     { kind: "Atom feed", name: "feed.atom", bytes: ATOM, type: "XML", url },
     { kind: "SVG", name: "sea.svg", bytes: SVG, type: "XML", url },
     { kind: "JSON Feed", name: "feed.json", bytes: JSON_FEED, type: "JSON Feed", url },
     { kind: "Markdown", name: "README.md", bytes: MARKDOWN, type: "Markdown", url },
-    { kind: "message", name: "three-layers.eml", bytes: fixture("mail", "three-layers.eml"), type: "Message", url: "" },
-    { kind: "MHTML", name: "tides.mhtml", bytes: MHTML, type: "Message", url: "" },
-    { kind: "plain text", name: "notes.txt", bytes: TEXT, type: "Plain text", url },
+    { kind: "message", name: "three-layers.eml", bytes: fixture("mail", "three-layers.eml"), type: "message", url: "" },
+    { kind: "MHTML", name: "tides.mhtml", bytes: MHTML, type: "message", url: "" },
+    { kind: "plain text", name: "notes.txt", bytes: TEXT, type: "plain text", url },
     { kind: "HTML in UTF-16", name: "wide.htm", bytes: Buffer.from("\ufeff<a href='é'>x</a>\n<img src=b.png>", "utf16le"), type: "HTML", url },
   ];
 };

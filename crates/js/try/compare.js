@@ -1,5 +1,7 @@
 // Original and result as rows of lines side by side, with the changes marked in both.
 
+import { differences } from "./differences.js";
+
 /** Kinds of stretches: the same on both sides; the rest of a changed link; what was removed or added; what is left out. */
 const SAME = "same", KEPT = "kept", CHANGED = "changed", LEFT_OUT = "left-out";
 
@@ -84,19 +86,25 @@ function* stretches(data, marks, read) {
     if (at < mark.start) yield { text: read(at, mark.start) };
     const original = [], result = [];
     at = mark.start;
-    const keep = (end) => {
-      const text = at < end ? read(at, end) : "";
-      if (text) [original, result].forEach((side) => side.push([KEPT, text]));
-      at = end;
+    const keep = (text) => [original, result].forEach((side) => text && side.push([KEPT, text]));
+    // Of what two versions of a line have in common, only what touches a change belongs to its link.
+    const inCommon = (text) => {
+      const [, head, middle, tail] = /^([^\s"'<>()]*)([^]*?)([^\s"'<>()]*)$/.exec(text);
+      keep(head);
+      if (middle) [original, result].forEach((side) => side.push([SAME, middle]));
+      keep(tail);
     };
     for (const edit of mark.edits) {
-      keep(edit.start);
-      const removed = edit.start < edit.end ? read(edit.start, edit.end) : "";
-      if (removed) original.push([CHANGED, removed]);
-      if (edit.text) result.push([CHANGED, edit.text]);
+      keep(at < edit.start ? read(at, edit.start) : "");
+      for (const { common, removed, added } of differences(edit.start < edit.end ? read(edit.start, edit.end) : "", edit.text)) {
+        if (common) inCommon(common);
+        if (removed) original.push([CHANGED, removed]);
+        if (added) result.push([CHANGED, added]);
+      }
       at = edit.end;
     }
-    keep(mark.end);
+    if (at < mark.end) keep(read(at, mark.end));
+    at = mark.end;
     yield { original, result };
   }
   const length = data.length;

@@ -3,12 +3,12 @@
 /** The types of documents: their names on the command line, in words, and the extension that pasted text gets. */
 export const TYPES = {
   html: { title: "HTML", extension: "html" },
-  css: { title: "Style sheet (CSS)", extension: "css" },
-  xml: { title: "XML: XHTML, SVG, RSS, Atom", extension: "xml" },
+  css: { title: "CSS", extension: "css" },
+  xml: { title: "XML (XHTML, SVG, RSS, Atom)", extension: "xml" },
   markdown: { title: "Markdown", extension: "md" },
-  text: { title: "Plain text", extension: "txt" },
+  text: { title: "plain text", extension: "txt" },
   "json-feed": { title: "JSON Feed", extension: "json" },
-  message: { title: "Message: .eml, MHTML", extension: "eml" },
+  message: { title: "message (.eml, MHTML)", extension: "eml" },
 };
 
 /** The extensions by which the command line knows a type. */
