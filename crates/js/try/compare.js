@@ -114,14 +114,21 @@ function* stretches(data, marks, read) {
 const BREAK = /\r\n|\n|\r/;
 const breaks = (pieces) => pieces.reduce((sum, [, text]) => sum + text.split(BREAK).length - 1, 0);
 
+/** Changes in one row; a line with more goes on in the next row. */
+const MOST_CHANGES = 40;
+
 /**
- * Yields the lines of a document as rows: `line` is the number of the line in the original, `changes` that of the marks in it. Stretches
- * are pairs of their kind and their text. What changes over several lines is one row.
+ * Yields the lines of a document as rows: `line` is the number of the line in the original, nothing where one goes on, `changes` that of
+ * the marks in it. Stretches are pairs of their kind and their text. What changes over several lines is one row.
  */
 export function* rowsOf(data, marks, read) {
   let line = 1, row = { line, changes: 0, original: [], result: [] };
   for (const { text, original, result } of stretches(data, marks, read)) {
     if (text === undefined) {
+      if (row.changes === MOST_CHANGES) {
+        yield row;
+        row = { changes: 0, original: [], result: [] };
+      }
       row.original.push(...original);
       row.result.push(...result);
       row.changes++;

@@ -3,7 +3,7 @@ import { count, element, number, shown } from "./dom.js";
 import { request } from "./engine.js";
 
 const byId = (id) => document.getElementById(id);
-const ROWS = 300, LINKS = 200;
+const ROWS = 500, LINKS = 200;
 
 /** The elements of stretches, by their kinds. */
 const STRETCHES = {
@@ -20,7 +20,7 @@ const comparedRow = ({ line, changes, original, result, leftOut }) => {
     return element("div", { role: "row", className: "line gap" }, element("div", { role: "cell" }, `${count(leftOut, "line")} without a change left out`));
   }
   return element("div", { role: "row", className: changes ? "line change" : "line" },
-    element("div", { role: "rowheader" }, number(line)), side(original, "original"), side(result, "result"));
+    element("div", { role: "rowheader" }, line ? number(line) : "…"), side(original, "original"), side(result, "result"));
 };
 
 /** Returns what is to come, for the button that shows it. */
@@ -29,31 +29,33 @@ const restOf = (result, seen) => {
   return result.changes ? "Show more: all changes are shown, unchanged lines follow" : "Show more";
 };
 
-const compareNote = ({ extent, changes, changed }) => {
+const compareNote = ({ changes, changed, isTooLong }) => {
   if (!changed) return "Nothing changed: the result is the original.";
-  const places = count(changes, "place");
-  if (extent === "whole") return `${places} changed. What is marked in colour is new; the rest of a link that changed is underlined.`;
-  return `${places} changed. The document is long, so only lines around changes are shown, and of long lines what is next to a change. The download is complete.`;
+  const all = `${count(changes, "place")} changed. What is marked in colour is new; the rest of a link that changed is underlined.`;
+  return isTooLong ? `${all} The document is long: only lines around changes are shown, and of long lines what is next to a change. The download is complete.` : all;
 };
 
 /** Shows the first rows of the comparison. `isCurrent` returns whether the result is still that of the page. */
 export const showComparison = async (result, isCurrent) => {
-  const more = byId("more-rows"), lines = byId("lines");
-  let seen = 0, isFirst = true;
-  const add = async () => {
-    const { rows, isEnd } = await request("rows", { count: ROWS });
+  const more = byId("more-rows"), lines = byId("lines"), around = byId("around");
+  let seen = 0;
+  const add = async (extent) => {
+    const { rows, isEnd } = await request("rows", { count: ROWS, extent });
     if (!isCurrent()) return;
-    if (isFirst) lines.replaceChildren();
-    isFirst = false;
+    if (extent) {
+      lines.replaceChildren();
+      byId("compared").scrollTop = seen = 0;
+    }
     lines.append(...rows.map(comparedRow));
     seen += rows.reduce((sum, row) => sum + (row.changes ?? 0), 0);
     more.hidden = isEnd;
     more.textContent = restOf(result, seen);
   };
   byId("compare-note").textContent = compareNote(result);
-  more.onclick = add;
-  await add();
-  byId("compared").scrollTop = 0;
+  Object.assign(around, { checked: result.extent === "around", disabled: result.isTooLong });
+  around.onchange = () => add(around.checked ? "around" : "whole");
+  more.onclick = () => add();
+  await add(result.extent);
 };
 
 const linkRow = (isMessage) => ({ reference, target, status, element: name, attribute, line, part }) =>
