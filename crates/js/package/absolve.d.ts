@@ -173,7 +173,9 @@ export interface Link {
 /** One declaration of a base. */
 export interface Declared {
   readonly layer: Layer;
-  /** Where it stands, such as `Content-Location` or `<base href>`. */
+  /** The box of the drafts that it stands in: 1 the document, 2 the headers around it, 3 the URL that it was retrieved from. */
+  readonly box: 1 | 2 | 3;
+  /** Where it stands, such as `byte 11`, the name of a header field or `url`. */
   readonly where: string;
   /** What it says. */
   readonly value: string;

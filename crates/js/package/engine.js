@@ -8,6 +8,9 @@ const READY = 32;
 /** The memory of an instance in bytes above which the next call gets a new one: memory of WebAssembly never shrinks. */
 const MEMORY = 1 << 28;
 
+/** The length of a document in bytes up to which its memory is kept for the next one. */
+const KEPT = 1 << 20;
+
 /** Why a call fails. The message says what to do. */
 export class AbsolveError extends Error {
   /** @param {string} code @param {string} message @param {ErrorOptions} [options] */
@@ -23,10 +26,14 @@ const engines = new Map();
 
 let exports;
 
+/** The memory for documents. */
+let input;
+
 /** Loads the module, once.
  * @param {WebAssembly.Module} module */
 export function load(module) {
   exports ??= initSync({ module });
+  input ??= new Input();
 }
 
 /** Returns what a function returns that uses the instance; what it throws is an {@link AbsolveError}. */
@@ -45,6 +52,7 @@ function restart() {
   engines.clear();
   renew();
   exports = initSync();
+  input = new Input();
 }
 
 /** Returns the error for what the instance threw. */
@@ -86,7 +94,16 @@ export function check(options) {
 
 /** Returns what a method of the engine returns for data. */
 export function call(method, options, data, ...rest) {
-  return guarded(() => engineOf(options)[method](typeof data === "string" ? ofText(data) : ofBytes(data), ...rest));
+  return guarded(() => {
+    const engine = engineOf(options);
+    const length = typeof data === "string" ? writeText(data) : writeBytes(data);
+    const result = engine[method](input, ...rest);
+    if (length > KEPT) {
+      input.free();
+      input = new Input();
+    }
+    return result;
+  });
 }
 
 /** Returns the target of a reference; undefined if there is none. */
@@ -99,31 +116,28 @@ export function moduleVersion() {
   return guarded(version);
 }
 
-function ofBytes(bytes) {
-  const input = Input.ofBytes(bytes.length);
-  viewOf(input, 0, bytes.length).set(bytes);
-  return input;
+function writeBytes(bytes) {
+  viewOf(input.ofBytes(bytes.length), bytes.length).set(bytes);
+  return bytes.length;
 }
 
 const encoder = new TextEncoder();
 
-/** Returns a string in UTF-8. Most are ASCII, and need as many bytes as code units; others get more room on the way. */
-function ofText(text) {
+/** Writes a string in UTF-8. Most are ASCII, and need as many bytes as code units; others get more room on the way. */
+function writeText(text) {
   let room = text.length;
-  const input = Input.ofText(room);
-  let { read, written } = encoder.encodeInto(text, viewOf(input, 0, room));
+  let { read, written } = encoder.encodeInto(text, viewOf(input.ofText(room), room));
   while (read < text.length) {
     // Three bytes hold any code unit.
     room = written + 3 * (text.length - read);
-    input.resize(room);
-    const more = encoder.encodeInto(text.slice(read), viewOf(input, written, room));
+    const more = encoder.encodeInto(text.slice(read), viewOf(input.ofText(room), room).subarray(written));
     read += more.read;
     written += more.written;
   }
-  if (written < room) input.resize(written);
-  return input;
+  if (written < room) input.ofText(written);
+  return written;
 }
 
-function viewOf(input, start, end) {
-  return new Uint8Array(exports.memory.buffer, (input.pointer() >>> 0) + start, end - start);
+function viewOf(pointer, length) {
+  return new Uint8Array(exports.memory.buffer, pointer >>> 0, length);
 }

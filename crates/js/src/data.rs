@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-/// The memory of a document. JavaScript writes the document into it, so that it is copied once.
+/// The memory for documents, one after the other. JavaScript writes a document into it, so that it is copied once.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Input {
@@ -12,30 +12,34 @@ pub struct Input {
 
 #[wasm_bindgen]
 impl Input {
-    /// Returns memory for a string in UTF-8, with room for so many bytes.
+    /// Returns memory without a document.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for so many bytes of a string in UTF-8, and returns where it begins.
     #[wasm_bindgen(js_name = ofText)]
-    pub fn of_text(room: usize) -> Self {
-        Self { bytes: vec![0; room], is_text: true }
+    pub fn of_text(&mut self, length: usize) -> usize {
+        self.is_text = true;
+        self.resized(length)
     }
 
-    /// Returns memory for so many bytes.
+    /// Makes room for so many bytes, and returns where it begins.
     #[wasm_bindgen(js_name = ofBytes)]
-    pub fn of_bytes(length: usize) -> Self {
-        Self { bytes: vec![0; length], is_text: false }
-    }
-
-    /// Returns where the memory begins, until it is resized.
-    pub fn pointer(&self) -> usize {
-        self.bytes.as_ptr() as usize
-    }
-
-    /// Sets its length in bytes, and keeps what stands in it.
-    pub fn resize(&mut self, length: usize) {
-        self.bytes.resize(length, 0);
+    pub fn of_bytes(&mut self, length: usize) -> usize {
+        self.is_text = false;
+        self.resized(length)
     }
 }
 
 impl Input {
+    /// Sets the length, and keeps what stands in it.
+    fn resized(&mut self, length: usize) -> usize {
+        self.bytes.resize(length, 0);
+        self.bytes.as_ptr() as usize
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }

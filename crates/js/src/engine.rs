@@ -22,6 +22,8 @@ const MESSAGE: &str = "message";
 #[derive(Debug)]
 pub struct Engine {
     options: Options,
+    /// The same, for reports with the base of each document.
+    reporting: Options,
     charset: Option<&'static str>,
 }
 
@@ -35,7 +37,8 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     pub fn new(json: &str) -> Result<Self, JsValue> {
         let (options, charset) = options(json)?;
-        Ok(Self { options, charset })
+        let reporting = Options { detail: Detail::Documents, ..options.clone() };
+        Ok(Self { options, reporting, charset })
     }
 
     /// Returns a document with absolute links; nothing if it stays as it is.
@@ -43,9 +46,9 @@ impl Engine {
     /// # Errors
     ///
     /// If there is no such kind, or the URL cannot be a base.
-    pub fn rewrite(&self, input: Input, kind: &str, url: Option<String>) -> Result<JsValue, JsValue> {
-        let entity = self.entity(&input, kind, url.as_deref())?;
-        Ok(content(&input, &edits_of(&entity, &self.options, &mut Report::default())))
+    pub fn rewrite(&self, input: &Input, kind: &str, url: Option<String>) -> Result<JsValue, JsValue> {
+        let entity = self.entity(input, kind, url.as_deref())?;
+        Ok(content(input, &edits_of(&entity, &self.options, &mut Report::default())))
     }
 
     /// Returns what [`Engine::rewrite`] returns, and the JSON of the report on it.
@@ -53,11 +56,10 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::rewrite`].
-    pub fn page(&self, input: Input, kind: &str, url: Option<String>) -> Result<Vec<JsValue>, JsValue> {
-        let entity = self.entity(&input, kind, url.as_deref())?;
-        let options = Options { detail: Detail::Documents, ..self.options.clone() };
-        let (edits, report) = plan(&entity, &options).finish();
-        Ok(vec![content(&input, &edits), results::page(&report).to_string().into()])
+    pub fn page(&self, input: &Input, kind: &str, url: Option<String>) -> Result<Vec<JsValue>, JsValue> {
+        let entity = self.entity(input, kind, url.as_deref())?;
+        let (edits, report) = plan(&entity, &self.reporting).finish();
+        Ok(vec![content(input, &edits), results::page(&report).to_string().into()])
     }
 
     /// Returns the changes of [`Engine::rewrite`], as JSON.
@@ -65,8 +67,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::rewrite`].
-    pub fn edits(&self, input: Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
-        let entity = self.entity(&input, kind, url.as_deref())?;
+    pub fn edits(&self, input: &Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
+        let entity = self.entity(input, kind, url.as_deref())?;
         Ok(results::edits(plan(&entity, &self.options).edits(), &mut Offsets::new(input.text())).to_string())
     }
 
@@ -75,8 +77,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::rewrite`].
-    pub fn links(&self, input: Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
-        let entity = self.entity(&input, kind, url.as_deref())?;
+    pub fn links(&self, input: &Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
+        let entity = self.entity(input, kind, url.as_deref())?;
         // Those in a message are offsets in a part, which is decoded.
         let mut offsets = Offsets::new(input.text().filter(|_| kind != MESSAGE));
         let listings = entity.parts.iter().map(|part| links_of(&entity, part, &self.options));
@@ -89,8 +91,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::rewrite`].
-    pub fn bases(&self, input: Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
-        let entity = self.entity(&input, kind, url.as_deref())?;
+    pub fn bases(&self, input: &Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
+        let entity = self.entity(input, kind, url.as_deref())?;
         let documents = entity.parts.iter().filter(|part| part.document_type != DocumentType::Field);
         let bases = documents.map(|part| results::base(part, &base_of(&entity, part, &self.options)));
         Ok(bases.collect::<Value>().to_string())
@@ -101,8 +103,8 @@ impl Engine {
     /// # Errors
     ///
     /// If the URL cannot be a base.
-    pub fn unpack(&self, input: Input, url: Option<String>) -> Result<Vec<JsValue>, JsValue> {
-        let entity = self.entity(&input, MESSAGE, url.as_deref())?;
+    pub fn unpack(&self, input: &Input, url: Option<String>) -> Result<Vec<JsValue>, JsValue> {
+        let entity = self.entity(input, MESSAGE, url.as_deref())?;
         let plan = absolve_unpacker::plan(&entity, &self.options);
         let mut findings = [&entity.findings[..], plan.findings()].concat();
         let (mut files, mut contents) = (Vec::new(), Vec::new());

@@ -11,11 +11,7 @@ pub(crate) fn places(wanted: u8, bytes: &[u8]) -> u32 {
     let Some(start) = bytes.first_chunk::<PLACES>() else {
         return bytes.iter().rev().fold(0, |places, byte| places << 1 | u32::from(*byte == wanted));
     };
-    let half = |at: usize| {
-        let half: [u8; PLACES / 2] = std::array::from_fn(|index| start[at + index]);
-        u8x16::new(half).simd_eq(u8x16::splat(wanted)).to_bitmask()
-    };
-    half(0) | half(PLACES / 2) << (PLACES / 2)
+    marked(start, &|bytes| bytes.simd_eq(u8x16::splat(wanted)))
 }
 
 /// Returns the first `wanted` in `bytes`.
@@ -43,19 +39,24 @@ pub(crate) fn next(bytes: &[u8], mut at: usize, marks: impl Fn(u8x16) -> u8x16) 
         }
     }
     let length = bytes.len() - at;
-    let places = bytes.last_chunk().map(|end| marked(end, &marks) >> (PLACES - length)).unwrap_or_else(|| {
-        let mut padded = [0; PLACES];
-        padded[..length].copy_from_slice(&bytes[at..]);
-        marked(&padded, &marks)
-    });
+    let places = bytes
+        .last_chunk()
+        .map(|end| marked(end, &marks).unbounded_shr((PLACES - length) as u32))
+        .unwrap_or_else(|| {
+            let mut padded = [0; PLACES];
+            padded[..length].copy_from_slice(&bytes[at..]);
+            marked(&padded, &marks)
+        });
     at + length.min(places.trailing_zeros() as usize)
 }
 
 /// Returns a bit for each byte that `marks` marks, the first one lowest.
 #[inline(always)]
-fn marked(stride: &[u8; PLACES], marks: &impl Fn(u8x16) -> u8x16) -> u64 {
-    let half = |at: usize| marks(u8x16::new(std::array::from_fn(|index| stride[at + index]))).to_bitmask();
-    u64::from(half(0) | half(PLACES / 2) << (PLACES / 2))
+fn marked(stride: &[u8; PLACES], marks: &impl Fn(u8x16) -> u8x16) -> u32 {
+    // One load each; a copy byte by byte stays one in WebAssembly.
+    let (halves, _) = stride.as_chunks();
+    let half = |index: usize| marks(u8x16::new(halves[index])).to_bitmask();
+    half(0) | half(1) << (PLACES / 2)
 }
 
 /// Marks the bytes that are one of the `wanted`.
