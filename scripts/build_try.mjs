@@ -14,10 +14,11 @@ import vm from "node:vm";
 import { gzipSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const TARGET = path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 const { values: options } = parseArgs({
   options: {
-    package: { type: "string", default: path.join(ROOT, "target/js/package") },
-    output: { type: "string", default: path.join(ROOT, "target/js/try.html") },
+    package: { type: "string", default: path.join(TARGET, "js/package") },
+    output: { type: "string", default: path.join(TARGET, "js/try.html") },
   },
 });
 

@@ -22,10 +22,11 @@ import { barriers, checks, serious, skip, startBrowser, temporaryFolder } from "
 import { HOSTILE, OPTION_SETS, documents, longPage } from "./programs/try_documents.mjs";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const TARGET = path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 const { values: options } = parseArgs({
   options: {
-    page: { type: "string", default: path.join(ROOT, "target/js/try.html") },
-    absolve: { type: "string", default: path.join(ROOT, "target/release/absolve") },
+    page: { type: "string", default: path.join(TARGET, "js/try.html") },
+    absolve: { type: "string", default: path.join(TARGET, "release/absolve") },
     chromium: { type: "string" },
     modules: { type: "string", default: ROOT },
     megabytes: { type: "string", default: "30" },
@@ -312,7 +313,7 @@ const checkOptions = () => {
 };
 
 const screenshots = async (folder) => {
-  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1200, 1180, 0, ""], ["dark", "dark", 1200, 1180, 5, "result"], ["narrow", "light", 390, 1100, 0, "compare"]]) {
+  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1200, 1000, 0, ""], ["dark", "dark", 1200, 1000, 5, "result"]]) {
     const { page } = await open({ width, height });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await andShown(page, () => page.evaluate((example) => document.querySelectorAll("#examples button")[example].click(), example));
