@@ -18,6 +18,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { OPTIONS } from "../crates/js/try/options.js";
+import { EXTENSIONS } from "../crates/js/try/types.js";
 import { barriers, checks, serious, skip, startBrowser, temporaryFolder } from "./programs/browser.mjs";
 import { HOSTILE, OPTION_SETS, documents, longPage } from "./programs/try_documents.mjs";
 
@@ -312,8 +313,24 @@ const checkOptions = () => {
   check(`${OPTIONS.length} options with the names and values of the command line`, problems.join("; "));
 };
 
+/** Checks that an extension means the type that the command line reads. */
+const checkExtensions = () => {
+  const folder = path.join(temporary, "extensions"), wanted = new Map();
+  fs.mkdirSync(folder);
+  for (const [type, extensions] of Object.entries(EXTENSIONS)) {
+    for (const extension of extensions) {
+      fs.writeFileSync(path.join(folder, `x.${extension}`), "Content-Type: text/html\n\n<a href=x>");
+      wanted.set(`x.${extension}`, { message: "1", html: "text/html", css: "text/css", text: "text/plain", markdown: "text/markdown" }[type] ?? "application/xml");
+    }
+  }
+  const { stdout } = spawnSync(path.resolve(options.absolve), ["base", folder, "--json"], { encoding: "utf8" });
+  const found = new Map(stdout.trim().split("\n").map(JSON.parse).map(({ path: name, part, media_type: type }) => [path.basename(name), part || type]));
+  const wrong = [...wanted].filter(([name, type]) => found.get(name) !== type).map(([name, type]) => `${name} is ${found.get(name)}, not ${type}`);
+  check(`${wanted.size} extensions mean what they mean on the command line`, wrong.join("; "));
+};
+
 const screenshots = async (folder) => {
-  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1200, 1000, 0, ""], ["dark", "dark", 1200, 1000, 5, "result"]]) {
+  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1120, 900, 0, ""], ["dark", "dark", 1120, 900, 5, "result"]]) {
     const { page } = await open({ width, height });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await andShown(page, () => page.evaluate((example) => document.querySelectorAll("#examples button")[example].click(), example));
@@ -325,6 +342,7 @@ const screenshots = async (folder) => {
 
 try {
   checkOptions();
+  checkExtensions();
   await checkDocuments();
   await checkText();
   await checkHostile();

@@ -67,8 +67,9 @@ export const marksOf = (data, edits, links) => {
   let next = 0;
   for (const edit of edits) {
     const last = marks.at(-1);
-    if (last && edit.start <= last.end && edit.end <= last.end) {
+    if (last && (edit.start < last.end || edit.end <= last.end)) {
       last.edits.push(edit);
+      last.end = Math.max(last.end, edit.end);
       continue;
     }
     while (next < ranges.length && ranges[next].end < edit.start) next++;

@@ -198,16 +198,16 @@ const buildExamples = () => {
 
 /** Lets files be dropped anywhere on the page. */
 const acceptDrops = () => {
-  const mark = (isOver) => document.body.classList.toggle("over", isOver);
+  const { classList } = document.body;
   const isOfFiles = (event) => event.dataTransfer?.types.includes("Files");
   addEventListener("dragover", (event) => {
     if (!isOfFiles(event)) return;
     event.preventDefault();
-    mark(true);
+    classList.add("over");
   });
-  addEventListener("dragleave", (event) => event.relatedTarget === null && mark(false));
+  addEventListener("dragleave", (event) => event.relatedTarget === null && classList.remove("over"));
   addEventListener("drop", (event) => {
-    mark(false);
+    classList.remove("over");
     if (!isOfFiles(event)) return;
     event.preventDefault();
     take([...event.dataTransfer.files]);

@@ -30,9 +30,10 @@ const LAYERS = {
   "images-url": "--images-url", retrieval: "the URL it was retrieved from",
 };
 
-const baseSentence = ({ base, bases }) => {
+const baseSentence = ({ base, bases, counts }) => {
   if (bases.length > 1) return [`${number(bases.length)} documents in it, each with its base below.`];
-  if (!base.url) return ["No base is known: give the URL, if there are relative links."];
+  if (!base.url && counts.unresolved > 0) return ["No base is known. ", element("a", { href: "#url" }, "Give the URL that it was retrieved from"), "."];
+  if (!base.url) return ["No base is known, and none is needed."];
   return ["The base is ", element("code", {}, shown(base.url)), `, from ${LAYERS[base.layer] ?? base.layer}.`];
 };
 
@@ -135,7 +136,7 @@ export const showFindings = ({ findings }) => {
   const explanations = JSON.parse(byId("explanations").textContent);
   const byCode = grouped(findings);
   byId("findings-total").textContent = number(findings.length);
-  const none = element("p", { className: "rest" }, "Nothing was left unchanged that seems to be meant otherwise.");
+  const none = element("p", { className: "rest" }, "Nothing to report.");
   byId("findings-list").replaceChildren(...(findings.length ? [...byCode].map((entry) => findingOf(entry, explanations)) : [none]));
 };
 

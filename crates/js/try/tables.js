@@ -58,27 +58,27 @@ export const showComparison = async (result, isCurrent) => {
   await add(result.extent);
 };
 
-const linkRow = (isMessage) => ({ reference, target, status, element: name, attribute, line, part }) =>
+const linkRow = (type) => ({ reference, target, status, element: name, attribute, line, part }) =>
   element("tr", {},
     element("td", {}, element("code", {}, shown(reference))),
     element("td", {}, target === null ? element("i", { className: status }, "none") : element("code", {}, shown(target))),
     element("td", { className: `status ${status}` }, status),
     element("td", {}, [name, attribute].filter(Boolean).join("@") || "text"),
-    isMessage ? element("td", {}, part ?? "") : "",
+    type === "message" ? element("td", {}, part ?? "") : "",
     element("td", {}, number(line)));
 
 /** Shows the first links, and those of one status when it is chosen. */
 export const showLinks = async ({ statuses }, { type }, isCurrent) => {
-  const filter = byId("status"), more = byId("more-links"), body = byId("links-body"), isMessage = type === "message";
+  const filter = byId("status"), more = byId("more-links"), body = byId("links-body");
   const all = Object.values(statuses).reduce((sum, amount) => sum + amount, 0);
   filter.replaceChildren(new Option(`all (${number(all)})`, ""), ...Object.entries(statuses).map(([status, amount]) => new Option(`${status} (${number(amount)})`, status)));
   byId("links-total").textContent = number(all);
-  byId("links-part").hidden = !isMessage;
+  byId("links-part").hidden = type !== "message";
   const add = async (from) => {
     const { links, all: matching } = await request("links", { status: filter.value, from, count: LINKS });
     if (!isCurrent()) return;
     if (from === 0) body.replaceChildren();
-    body.append(...links.map(linkRow(isMessage)));
+    body.append(...links.map(linkRow(type)));
     const left = matching - from - links.length;
     more.hidden = left === 0;
     more.textContent = `Show ${number(Math.min(LINKS, left))} of ${number(left)} more`;

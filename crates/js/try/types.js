@@ -12,7 +12,7 @@ export const TYPES = {
 };
 
 /** The extensions by which the command line knows a type. */
-const EXTENSIONS = {
+export const EXTENSIONS = {
   html: ["html", "htm", "shtml", "shtm", "phtml"],
   css: ["css"],
   xml: ["xhtml", "xht", "svg", "xml", "rss", "atom", "rdf", "opml", "owl", "mml"],
