@@ -330,7 +330,7 @@ const checkExtensions = () => {
 };
 
 const screenshots = async (folder) => {
-  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1120, 900, 0, ""], ["dark", "dark", 1120, 900, 5, "result"]]) {
+  for (const [name, scheme, width, height, example, anchor] of [["light", "light", 1120, 900, 0, ""], ["dark", "dark", 1120, 780, 0, "result"]]) {
     const { page } = await open({ width, height });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await andShown(page, () => page.evaluate((example) => document.querySelectorAll("#examples button")[example].click(), example));

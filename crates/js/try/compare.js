@@ -1,6 +1,7 @@
 // Original and result as rows of lines side by side, with the changes marked in both.
 
 import { differences } from "./differences.js";
+import { markedCharset } from "./types.js";
 
 /** Kinds of stretches: the same on both sides; the rest of a changed link; what was removed or added; what is left out. */
 const SAME = "same", KEPT = "kept", CHANGED = "changed", LEFT_OUT = "left-out";
@@ -29,9 +30,8 @@ const isUtf8 = (bytes) => {
 
 /** Returns the charset in which bytes are shown: that of a byte order mark, else of the transport, else the declared one, else a guess. */
 export const shownCharset = (bytes, transport) => {
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  const marked = markedCharset(bytes);
+  if (marked) return marked;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const label = transport ?? DECLARED.map((pattern) => pattern.exec(start)?.[1]).find(Boolean);
   const declared = label && decoderOf(label)?.encoding;

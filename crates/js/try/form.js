@@ -1,8 +1,7 @@
 // The form of options.
-import { element } from "./dom.js";
+import { byId, element } from "./dom.js";
 import { GROUPS, OPTIONS } from "./options.js";
 
-const byId = (id) => document.getElementById(id);
 const idOf = ({ key }) => `option-${key}`;
 
 const choice = (option) => {

@@ -1,15 +1,14 @@
 // The page: what is given, when the engine runs, what is shown.
 import { commandLine, outputName } from "./command.js";
-import { announce, copy, count, element, shown, size } from "./dom.js";
+import { announce, byId, copy, count, element, shown, size } from "./dom.js";
 import { request, stop } from "./engine.js";
 import { EXAMPLES } from "./examples.js";
 import { buildForm, givenOptions, numberOfFolded, setOptions } from "./form.js";
 import { packageOptions } from "./options.js";
 import { showBases, showCounts, showFindings, showSummary } from "./results.js";
 import { showComparison, showLinks } from "./tables.js";
-import { TYPES, guess } from "./types.js";
+import { TYPES, guess, markedCharset } from "./types.js";
 
-const byId = (id) => document.getElementById(id);
 const TYPING = 250, PATIENCE = 150;
 
 /** The file that was dropped or chosen; nothing if the text counts. `start` has its first bytes as text. */
@@ -145,8 +144,7 @@ const cancel = () => {
 /** Returns the first bytes of a file as text, by its byte order mark, else byte by byte. */
 const startOf = async (given) => {
   const bytes = new Uint8Array(await given.slice(0, 2048).arrayBuffer());
-  const label = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : bytes[0] === 0xef ? "utf-8" : "latin1";
-  return new TextDecoder(label).decode(bytes);
+  return new TextDecoder(markedCharset(bytes) ?? "latin1").decode(bytes);
 };
 
 /** Takes a file as the document. Of several it takes the first, and says so. */

@@ -37,7 +37,8 @@ export const OPTIONS = [
   { name: "--keep-dkim, --break-signatures", key: "signatures", kind: "choice", values: ["keep", "keep-all", "break"], group: "Messages",
     flags: { "keep-all": ["--keep-dkim"], break: ["--break-signatures"] },
     help: "keep: signed parts stay; keep-all: messages with DKIM, too; break: all change" },
-  { name: "--charset", key: "charset", kind: "text", group: "Input", bytes: "only", help: "The charset of a file, where HTTP declared it. Pasted text has none" },
+  { name: "--charset", key: "charset", kind: "text", group: "Input", bytes: "only",
+    help: "The charset of a file, where HTTP declared it. Pasted text has none" },
 ];
 
 const SCHEME = /^\s*[a-z0-9+.-]*:\/\//i;

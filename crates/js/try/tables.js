@@ -1,8 +1,7 @@
 // What is long, and comes from the worker in pieces: the comparison and the links.
-import { count, element, number, shown } from "./dom.js";
+import { byId, count, element, number, shown } from "./dom.js";
 import { request } from "./engine.js";
 
-const byId = (id) => document.getElementById(id);
 const ROWS = 500, LINKS = 200;
 
 /** The elements of stretches, by their kinds. */
@@ -17,7 +16,8 @@ const side = (pieces, title) => element("div", { role: "cell", className: title 
 
 const comparedRow = ({ line, changes, original, result, leftOut }) => {
   if (leftOut) {
-    return element("div", { role: "row", className: "line gap" }, element("div", { role: "cell" }, `${count(leftOut, "line")} without a change left out`));
+    const note = `${count(leftOut, "line")} without a change left out`;
+    return element("div", { role: "row", className: "line gap" }, element("div", { role: "cell" }, note));
   }
   return element("div", { role: "row", className: changes ? "line change" : "line" },
     element("div", { role: "rowheader" }, line ? number(line) : "…"), side(original, "original"), side(result, "result"));
@@ -32,7 +32,8 @@ const restOf = (result, seen) => {
 const compareNote = ({ changes, changed, isTooLong }) => {
   if (!changed) return "Nothing changed: the result is the original.";
   const all = `${count(changes, "place")} changed. What is marked in colour is new; the rest of a link that changed is underlined.`;
-  return isTooLong ? `${all} The document is long: only lines around changes are shown, and of long lines what is next to a change. The download is complete.` : all;
+  const left = "The document is long: only lines around changes are shown, and of long lines what is next to a change. The download is complete.";
+  return isTooLong ? `${all} ${left}` : all;
 };
 
 /** Shows the first rows of the comparison. `isCurrent` returns whether the result is still that of the page. */
@@ -71,7 +72,8 @@ const linkRow = (type) => ({ reference, target, status, element: name, attribute
 export const showLinks = async ({ statuses }, { type }, isCurrent) => {
   const filter = byId("status"), more = byId("more-links"), body = byId("links-body");
   const all = Object.values(statuses).reduce((sum, amount) => sum + amount, 0);
-  filter.replaceChildren(new Option(`all (${number(all)})`, ""), ...Object.entries(statuses).map(([status, amount]) => new Option(`${status} (${number(amount)})`, status)));
+  const choices = Object.entries(statuses).map(([status, amount]) => new Option(`${status} (${number(amount)})`, status));
+  filter.replaceChildren(new Option(`all (${number(all)})`, ""), ...choices);
   byId("links-total").textContent = number(all);
   byId("links-part").hidden = type !== "message";
   const add = async (from) => {
@@ -83,7 +85,8 @@ export const showLinks = async ({ statuses }, { type }, isCurrent) => {
     more.hidden = left === 0;
     more.textContent = `Show ${number(Math.min(LINKS, left))} of ${number(left)} more`;
     more.onclick = () => add(from + LINKS);
-    byId("links-count").textContent = matching === 0 ? "No links" : left > 0 ? `The first ${number(from + links.length)} of ${number(matching)} links` : count(matching, "link");
+    const first = left > 0 ? `The first ${number(from + links.length)} of ` : "";
+    byId("links-count").textContent = matching === 0 ? "No links" : first + count(matching, "link");
   };
   filter.onchange = () => add(0);
   await add(0);

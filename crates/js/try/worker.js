@@ -37,12 +37,16 @@ const rewriteDocument = async ({ data: given, type, url, options }, report) => {
   current = { data, content: page.content, charset, links, marks };
   const { base, counts, findings, changed } = page;
   return {
-    base, counts, findings, changed, bases, charset, milliseconds, extent: data.length > LONG ? "around" : "whole", isTooLong: data.length > TOO_LONG,
+    base, counts, findings, changed, bases, charset, milliseconds,
+    extent: data.length > LONG ? "around" : "whole", isTooLong: data.length > TOO_LONG,
     changes: marks.length, statuses: numbersByStatus(links), length: page.content.length, blob: new Blob([page.content]),
   };
 };
 
-/** Returns the next rows of the comparison: as many as were requested, fewer where they have many changes or at the end. An `extent` begins it anew. */
+/**
+ * Returns the next rows of the comparison: as many as were requested, fewer where they have many changes or at the end. An `extent`
+ * begins it anew.
+ */
 const nextRows = ({ count, extent }) => {
   if (extent) {
     const all = rowsOf(current.data, current.marks, readerOf(current.data, current.charset));
@@ -64,7 +68,10 @@ const someLinks = ({ status, from, count }) => {
   return { links: matching.slice(from, from + count), all: matching.length };
 };
 
-const resultText = () => ({ text: typeof current.content === "string" ? current.content : new TextDecoder(current.charset).decode(current.content) });
+const resultText = () => {
+  const { content, charset } = current;
+  return { text: typeof content === "string" ? content : new TextDecoder(charset).decode(content) };
+};
 
 const ACTIONS = { start: ({ module }) => load(module), rewrite: rewriteDocument, rows: nextRows, links: someLinks, text: resultText };
 
