@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { commandLine, quoted } from "../try/command.js";
 import { aroundChanges, marksOf, readerOf, rowsOf, shownCharset } from "../try/compare.js";
 import { differences } from "../try/differences.js";
-import { argumentsOf, packageOptions } from "../try/options.js";
+import { argumentsOf, packageOptions, withNames } from "../try/options.js";
 import { guess } from "../try/types.js";
 
 /** Returns a function that returns whole numbers below a limit, the same in each run. */
@@ -35,6 +35,12 @@ test("options are those of the package and of the command line", () => {
   assert.deepEqual(packageOptions(given).map, { "https://a/?b=c": "https://d" });
   assert.deepEqual(argumentsOf(given), ["--for", "mail", "--groups", "core,amp", "--keep", "^~", "--keep=-x", "--map", "https://a/?b=c=https://d", "--map-only", "--break-signatures"]);
   assert.throws(() => packageOptions({ map: ["https://a=https://b", "https://a=https://c"] }), /leads to both/);
+});
+
+test("what the package says has the names of the command line", () => {
+  assert.equal(withNames('keep: "(" is not one'), '--keep: "(" is not one');
+  assert.equal(withNames("messageUrl gives one to those without a base"), "--message-url gives one to those without a base");
+  assert.equal(withNames("keep the map"), "keep the map");
 });
 
 test("a type is guessed by the name, else by the first bytes", () => {

@@ -4,7 +4,7 @@ import { announce, byId, copy, count, element, shown, size } from "./dom.js";
 import { request, stop } from "./engine.js";
 import { EXAMPLES } from "./examples.js";
 import { buildForm, givenOptions, numberOfFolded, setOptions } from "./form.js";
-import { packageOptions } from "./options.js";
+import { packageOptions, withNames } from "./options.js";
 import { showBases, showCounts, showFindings, showSummary } from "./results.js";
 import { showComparison, showLinks } from "./tables.js";
 import { TYPES, guess, markedCharset } from "./types.js";
@@ -39,6 +39,7 @@ const showType = ({ type, found, refusal }) => {
 
 const showCommand = (now) => {
   byId("command").textContent = commandLine(now);
+  byId("command-note").textContent = `for sh, bash and zsh, ${file ? "in the folder of the file" : `with the text in the file ${now.name}`}`;
   const folded = numberOfFolded(now.given);
   byId("folded").textContent = folded ? `${count(folded, "option")} set` : "";
 };
@@ -86,8 +87,9 @@ const showDownload = (result, name) => {
 
 const showFailure = (error) => {
   endClock();
-  showState("stopped", error.code && error.code !== "Error" ? `${error.message} (${error.code})` : error.message);
-  announce(error.message);
+  const message = withNames(error.message);
+  showState("stopped", message);
+  announce(message);
 };
 
 /** Runs the engine on what the form gives, and shows what became of it. */
@@ -221,7 +223,6 @@ const acceptDrops = () => {
 const listen = () => {
   byId("form").addEventListener("input", (event) => {
     if (event.target.id === "choose" || event.target.id === "status") return;
-    if (event.target.id === "text") byId("type").value = "";
     startSoon();
   });
   byId("form").addEventListener("submit", (event) => event.preventDefault());

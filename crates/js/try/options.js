@@ -74,3 +74,7 @@ export const argumentsOf = (given) =>
     if (kind === "set") return [name, value.join(",")];
     return (kind === "lines" ? value : [value]).flatMap((one) => (one.startsWith("-") ? [`${name}=${one}`] : [name, one]));
   });
+
+/** Returns what the package says with the names of the command line in place of its own, which only a colon shows if they are words. */
+export const withNames = (text) =>
+  OPTIONS.reduce((said, { name, key }) => said.replace(new RegExp(/[A-Z]/.test(key) ? `\\b${key}\\b` : `^${key}(?=:)`, "g"), name), text);

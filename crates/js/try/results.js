@@ -1,5 +1,6 @@
 // What became of a document: the first sentence, figures, the base, findings.
 import { byId, count, element, number, prose, shown, size } from "./dom.js";
+import { withNames } from "./options.js";
 
 /** What became of links, in words: the key of the count, the word, the colour of its bar. */
 const FATES = [
@@ -73,13 +74,10 @@ const BOXES = ["embedded in the document", "headers around it", "URL it was retr
 const HEADERS = ["content-base", "content-location", "base"], RETRIEVAL = ["root", "images-url", "retrieval"];
 const boxOf = ({ layer }) => (HEADERS.includes(layer) ? 2 : RETRIEVAL.includes(layer) ? 3 : 1);
 
-/** The options of the package that declare a URL, as the command line and this page name them. */
-const NAMES = { url: "--url", messageUrl: "--message-url" };
-
 const declaration = ({ layer, where, value, url, used, why }) =>
   element("p", { className: used ? "used" : "" },
     used ? element("b", {}, "used: ") : "",
-    `${layer} at ${NAMES[where] ?? shown(where)}: `, element("code", {}, shown(value)),
+    `${layer} at ${where === "url" ? "--url" : shown(withNames(where))}: `, element("code", {}, shown(value)),
     url && url !== value ? [" = ", element("code", {}, shown(url))] : [],
     used ? "" : element("i", {}, ` ${/^only for/.test(why) ? "" : "not used: "}${why}`));
 
@@ -122,7 +120,7 @@ const explanation = (...sentences) =>
 
 const findingOf = ([code, all], explanations) => {
   const [sentence, more] = explanations[code] ?? ["", ""];
-  const entry = ({ message, ...place }) => element("li", {}, prose(message), element("span", {}, placeOf(place) && ` – ${placeOf(place)}`));
+  const entry = ({ message, ...place }) => element("li", {}, prose(withNames(message)), element("span", {}, placeOf(place) && ` – ${placeOf(place)}`));
   const rest = all.length - PLACES;
   const list = element("ul", { className: "places" }, all.slice(0, PLACES).map(entry));
   const button = element("button", { type: "button" }, `Show the other ${number(rest)}`);
