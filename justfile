@@ -41,6 +41,11 @@ page modules=".":
     cargo build --release
     scripts/check_report.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --modules {{modules}} || [ $? -eq 77 ]
 
+# The page to try it in. Needs what the npm package is built with, and what `page` needs, else it says that it skipped it.
+try modules=".":
+    cargo build --release
+    scripts/build_js.sh && scripts/build_try.mjs && scripts/check_try.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --modules {{modules}} || [ $? -eq 77 ]
+
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings

@@ -14,10 +14,11 @@ import vm from "node:vm";
 import { gzipSync } from "node:zlib";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const TARGET = path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 const { values: options } = parseArgs({
   options: {
-    package: { type: "string", default: path.join(ROOT, "target/js/package") },
-    output: { type: "string", default: path.join(ROOT, "target/js/try.html") },
+    package: { type: "string", default: path.join(TARGET, "js/package") },
+    output: { type: "string", default: path.join(TARGET, "js/try.html") },
   },
 });
 
@@ -68,15 +69,17 @@ const bundle = (entry) => {
 const json = (value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** Returns the text of Markdown on one line, in which links are their words. Code stays between backticks. */
-const plain = (text) => text.trim().replace(/\s+/g, " ").split("`").map((piece, index) => (index % 2 ? piece : piece.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"))).join("`");
+const plain = (markdown) => {
+  const words = (piece, index) => (index % 2 ? piece : piece.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"));
+  return markdown.trim().replace(/\s+/g, " ").split("`").map(words).join("`");
+};
 
 /** Returns what each finding means, and what to do, as docs/findings.md has it: the first sentence and the rest. */
 const explanations = () =>
   Object.fromEntries(
     read(ROOT, "docs/findings.md").split("\n### `").slice(1).map((section) => {
-      const [, code, text] = /^([^`]+)`\n([^]*)$/.exec(section);
-      const [, sentence, rest] = /^([^]*?\.)(?: ([^]*))?$/.exec(plain(text).replace(/\. /, ".\0").split("\0").join(" ")) ?? [, plain(text), ""];
-      return [code, [sentence, rest ?? ""]];
+      const [, code, markdown] = /^([^`]+)`\n([^]*)$/.exec(section), text = plain(markdown), end = text.indexOf(". ");
+      return [code, end < 0 ? [text, ""] : [text.slice(0, end + 1), text.slice(end + 2)]];
     }),
   );
 
@@ -93,7 +96,10 @@ const style = read(ROOT, "crates/report/src/page/style.css") + read(SOURCES, "st
 const script = checked("the script of the page", bundle(path.join(SOURCES, "main.js")));
 const worker = checked("the worker", bundle(path.join(SOURCES, "worker.js")));
 const module = gzipSync(fs.readFileSync(path.join(options.package, "absolve.wasm")), { level: 9 });
-const policy = `default-src 'none'; script-src ${digest(script)} 'wasm-unsafe-eval'; style-src ${digest(style)}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'`;
+const policy = [
+  "default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, `style-src ${digest(style)}`, "img-src data:", "worker-src blob:",
+  "base-uri 'none'", "form-action 'none'",
+].join("; ");
 const parts = {
   policy, style, script, worker: json(worker), explanations: json(explanations()),
   version: JSON.parse(read(options.package, "package.json")).version,

@@ -2,6 +2,7 @@
 
 pub(crate) mod corpus;
 pub(crate) mod engines;
+pub(crate) mod javascript;
 
 use std::fs;
 use std::hint::black_box;

@@ -55,11 +55,7 @@ impl Input {
     }
 
     /// Returns new content as JavaScript has it: a string for a string, bytes for bytes.
-    pub(crate) fn result(&self, content: &[u8]) -> JsValue {
-        if self.is_text {
-            JsValue::from_str(&String::from_utf8_lossy(content))
-        } else {
-            js_sys::Uint8Array::from(content).into()
-        }
+    pub(crate) fn result(&self, content: Vec<u8>) -> JsValue {
+        if self.is_text { JsValue::from_str(&String::from_utf8_lossy(&content)) } else { content.into() }
     }
 }

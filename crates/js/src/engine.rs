@@ -111,8 +111,8 @@ impl Engine {
         for (index, leaf) in plan.leaves().iter().enumerate() {
             let Some(file) = plan.file(index) else { continue };
             files.push(json!({ "name": file.name, "mediaType": leaf.media_type, "part": leaf.path }));
-            contents.push(js_sys::Uint8Array::from(&*file.bytes).into());
             findings.extend(file.findings);
+            contents.push(file.bytes.into_owned().into());
         }
         let document = plan.root().and_then(|root| plan.name(root));
         let about =
@@ -132,5 +132,5 @@ impl Engine {
 }
 
 fn content(input: &Input, edits: &Edits) -> JsValue {
-    if edits.is_empty() { JsValue::UNDEFINED } else { input.result(&edits.splice(input.bytes())) }
+    if edits.is_empty() { JsValue::UNDEFINED } else { input.result(edits.splice(input.bytes())) }
 }

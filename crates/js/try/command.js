@@ -16,8 +16,8 @@ export const outputName = (name) => {
 /** Returns a path that is not read as an option. */
 const path = (name) => (name.startsWith("-") ? `./${name}` : name);
 
-/** Returns whether a text declares a charset; the text that was pasted is decoded already. */
-const declaresCharset = (text) => /charset|encoding\s*=/i.test(text.slice(0, 4096));
+/** Returns whether a text declares another charset than UTF-8, in which it is saved. The page does not read what it declares. */
+const declaresCharset = (text) => [...text.matchAll(/(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/gi)].some(([, label]) => !/^utf-?8$/i.test(label));
 
 /** Returns what keeps the command line from reading the marks of programs that save pages; the engine has no such marks. */
 const withoutMarks = (type) => (type === "html" ? ["--discover", "nothing"] : []);

@@ -1,5 +1,8 @@
 // Original and result as rows of lines side by side, with the changes marked in both.
 
+import { differences } from "./differences.js";
+import { markedCharset } from "./types.js";
+
 /** Kinds of stretches: the same on both sides; the rest of a changed link; what was removed or added; what is left out. */
 const SAME = "same", KEPT = "kept", CHANGED = "changed", LEFT_OUT = "left-out";
 
@@ -27,9 +30,8 @@ const isUtf8 = (bytes) => {
 
 /** Returns the charset in which bytes are shown: that of a byte order mark, else of the transport, else the declared one, else a guess. */
 export const shownCharset = (bytes, transport) => {
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  const marked = markedCharset(bytes);
+  if (marked) return marked;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const label = transport ?? DECLARED.map((pattern) => pattern.exec(start)?.[1]).find(Boolean);
   const declared = label && decoderOf(label)?.encoding;
@@ -65,8 +67,9 @@ export const marksOf = (data, edits, links) => {
   let next = 0;
   for (const edit of edits) {
     const last = marks.at(-1);
-    if (last && edit.start <= last.end && edit.end <= last.end) {
+    if (last && (edit.start < last.end || edit.end <= last.end)) {
       last.edits.push(edit);
+      last.end = Math.max(last.end, edit.end);
       continue;
     }
     while (next < ranges.length && ranges[next].end < edit.start) next++;
@@ -84,19 +87,25 @@ function* stretches(data, marks, read) {
     if (at < mark.start) yield { text: read(at, mark.start) };
     const original = [], result = [];
     at = mark.start;
-    const keep = (end) => {
-      const text = at < end ? read(at, end) : "";
-      if (text) [original, result].forEach((side) => side.push([KEPT, text]));
-      at = end;
+    const keep = (text) => [original, result].forEach((side) => text && side.push([KEPT, text]));
+    // Of what two versions of a line have in common, only what touches a change belongs to its link.
+    const inCommon = (text) => {
+      const [, head, middle, tail] = /^([^\s"'<>()]*)([^]*?)([^\s"'<>()]*)$/.exec(text);
+      keep(head);
+      if (middle) [original, result].forEach((side) => side.push([SAME, middle]));
+      keep(tail);
     };
     for (const edit of mark.edits) {
-      keep(edit.start);
-      const removed = edit.start < edit.end ? read(edit.start, edit.end) : "";
-      if (removed) original.push([CHANGED, removed]);
-      if (edit.text) result.push([CHANGED, edit.text]);
+      keep(at < edit.start ? read(at, edit.start) : "");
+      for (const { common, removed, added } of differences(edit.start < edit.end ? read(edit.start, edit.end) : "", edit.text)) {
+        if (common) inCommon(common);
+        if (removed) original.push([CHANGED, removed]);
+        if (added) result.push([CHANGED, added]);
+      }
       at = edit.end;
     }
-    keep(mark.end);
+    if (at < mark.end) keep(read(at, mark.end));
+    at = mark.end;
     yield { original, result };
   }
   const length = data.length;
@@ -106,14 +115,21 @@ function* stretches(data, marks, read) {
 const BREAK = /\r\n|\n|\r/;
 const breaks = (pieces) => pieces.reduce((sum, [, text]) => sum + text.split(BREAK).length - 1, 0);
 
+/** Changes in one row; a line with more goes on in the next row. */
+const MOST_CHANGES = 40;
+
 /**
- * Yields the lines of a document as rows: `line` is the number of the line in the original, `changes` that of the marks in it. Stretches
- * are pairs of their kind and their text. What changes over several lines is one row.
+ * Yields the lines of a document as rows: `line` is the number of the line in the original, nothing where one goes on, `changes` that of
+ * the marks in it. Stretches are pairs of their kind and their text. What changes over several lines is one row.
  */
 export function* rowsOf(data, marks, read) {
   let line = 1, row = { line, changes: 0, original: [], result: [] };
   for (const { text, original, result } of stretches(data, marks, read)) {
     if (text === undefined) {
+      if (row.changes === MOST_CHANGES) {
+        yield row;
+        row = { changes: 0, original: [], result: [] };
+      }
       row.original.push(...original);
       row.result.push(...result);
       row.changes++;

@@ -1,5 +1,8 @@
 // Elements and texts.
 
+/** Returns the element with an id. */
+export const byId = (id) => document.getElementById(id);
+
 /** Returns an element with properties and children. Strings become text, never markup. */
 export const element = (name, properties, ...children) => {
   const made = document.createElement(name);
@@ -18,7 +21,10 @@ export const number = (amount) => amount.toLocaleString("en");
 export const count = (amount, word, plural = `${word}s`) => `${number(amount)} ${amount === 1 ? word : plural}`;
 
 /** Returns a size in bytes as people read it. */
-export const size = (bytes) => (bytes < 1000 ? count(bytes, "byte") : bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+export const size = (bytes) => {
+  if (bytes < 1000) return count(bytes, "byte");
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+};
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
@@ -52,5 +58,5 @@ export const copy = async (button, text) => {
 
 /** Says a text to screen readers. */
 export const announce = (text) => {
-  document.getElementById("announcement").textContent = text;
+  byId("announcement").textContent = text;
 };

@@ -7,6 +7,7 @@ let module;
 let worker, waiting = new Map(), number = 0;
 
 const compiled = async () => {
+  if (!globalThis.DecompressionStream) throw new Error("This browser is too old: it has no DecompressionStream.");
   const encoded = atob(document.getElementById("module").textContent.trim());
   const bytes = Uint8Array.from(encoded, (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -55,5 +56,10 @@ export const stop = (error) => {
 /** Returns what the worker answers to a request. A worker is started if there is none. */
 export const request = async (action, details, onStage) => {
   worker ??= started();
-  return send(await worker, action, details, onStage);
+  const own = worker;
+  const ready = await own.catch((error) => {
+    if (worker === own) worker = undefined;
+    throw error;
+  });
+  return send(ready, action, details, onStage);
 };

@@ -4,9 +4,10 @@ const PAGE = `<!doctype html>
 <title>The lighthouse</title>
 <base href="../">
 <link rel="stylesheet" href="style/main.css">
-<IMG SRC = img/lamp.svg SRCSET="img/lamp.svg 1x, img/lamp-2x.svg 2x" ALT="the lamp">
-<a href="guide/first-night.html?from=home&amp;lang=en#lamp">The first night</a>
-<a href="//harbour.example/tides">Tides</a> <a href="https://example.com/">Elsewhere</a>
+<IMG SRC = img/lamp.svg SRCSET="img/lamp-2x.svg 2x" ALT="lamp">
+<a href="night.html?from=home&amp;lang=en#lamp">First night</a>
+<a href="//harbour.example/tides">Tides</a>
+<a href="https://example.com/">Elsewhere</a>
 <a href="#top">up</a> <a href="{{unsubscribe}}">unsubscribe</a>
 <div style="background: url(img/sea.svg)"></div>
 `;

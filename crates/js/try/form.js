@@ -1,15 +1,14 @@
 // The form of options.
-import { element } from "./dom.js";
+import { byId, element } from "./dom.js";
 import { GROUPS, OPTIONS } from "./options.js";
 
-const byId = (id) => document.getElementById(id);
 const idOf = ({ key }) => `option-${key}`;
 
 const choice = (option) => {
   const [first, ...others] = option.values;
-  const initial = option.mail ? `${first}; for mail ${option.mail}` : first;
+  const initial = option.mail ? "default" : `${first} (default)`;
   const values = option.mail ? option.values : others;
-  return element("select", { id: idOf(option) }, new Option(`${initial} (default)`, ""), values.map((value) => new Option(value, value)));
+  return element("select", { id: idOf(option) }, new Option(initial, ""), values.map((value) => new Option(value, value)));
 };
 
 const set = (option) =>
@@ -38,7 +37,7 @@ export const buildForm = () => {
   byId("options").append(...OPTIONS.filter(({ group }) => !group).map(field));
   for (const group of GROUPS) {
     const fields = OPTIONS.filter((option) => option.group === group).map(field);
-    byId("more-options").append(element("fieldset", {}, element("legend", {}, group), fields));
+    byId("more-options").append(element("fieldset", { className: group.toLowerCase() }, element("legend", {}, group), fields));
   }
 };
 
@@ -62,8 +61,8 @@ export const givenOptions = (source) => {
   const given = {};
   for (const option of OPTIONS) {
     const control = byId(idOf(option)), value = READERS[option.kind](control, option);
-    const isOff = option.bytes && source === "text";
-    if (option.bytes) control.disabled = isOff;
+    const isOff = (option.bytes && source === "text") || (option.needs && given[option.needs] === undefined);
+    if (option.bytes || option.needs) control.disabled = isOff;
     if (value !== undefined && !isOff) given[option.key] = value;
   }
   return given;

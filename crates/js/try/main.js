@@ -1,15 +1,14 @@
 // The page: what is given, when the engine runs, what is shown.
 import { commandLine, outputName } from "./command.js";
-import { announce, copy, count, element, shown, size } from "./dom.js";
+import { announce, byId, copy, count, element, shown, size } from "./dom.js";
 import { request, stop } from "./engine.js";
 import { EXAMPLES } from "./examples.js";
 import { buildForm, givenOptions, numberOfFolded, setOptions } from "./form.js";
-import { packageOptions } from "./options.js";
+import { packageOptions, withNames } from "./options.js";
 import { showBases, showCounts, showFindings, showSummary } from "./results.js";
 import { showComparison, showLinks } from "./tables.js";
-import { TYPES, guess } from "./types.js";
+import { TYPES, guess, markedCharset } from "./types.js";
 
-const byId = (id) => document.getElementById(id);
 const TYPING = 250, PATIENCE = 150;
 
 /** The file that was dropped or chosen; nothing if the text counts. `start` has its first bytes as text. */
@@ -17,6 +16,9 @@ let file;
 
 /** The number of the last run; what belongs to an earlier one is not shown. */
 let run = 0;
+
+/** The file whose results are shown, or `text`. Those of another one are hidden as long as nothing new is there. */
+let shownSource;
 let timer = 0, clock = 0, blobUrl = "";
 
 /** Returns what the form gives: the document, its type, its URL, and the options. */
@@ -37,6 +39,7 @@ const showType = ({ type, found, refusal }) => {
 
 const showCommand = (now) => {
   byId("command").textContent = commandLine(now);
+  byId("command-note").textContent = `for sh, bash and zsh, ${file ? "in the folder of the file" : `with the text in the file ${now.name}`}`;
   const folded = numberOfFolded(now.given);
   byId("folded").textContent = folded ? `${count(folded, "option")} set` : "";
 };
@@ -46,7 +49,8 @@ const showState = (state, message) => {
   byId("state").textContent = message ?? "";
   byId("cancel").hidden = state !== "busy";
   byId("again").hidden = state !== "stopped";
-  byId("results").hidden = state !== "done";
+  byId("results").inert = state !== "done";
+  byId("results").hidden = shownSource !== (file ?? "text");
 };
 
 /** Shows the stage of the work and the seconds since it began, once it takes longer than one notices. */
@@ -60,6 +64,7 @@ const beginClock = () => {
   clearInterval(clock);
   clock = setTimeout(() => {
     show();
+    announce("Working");
     clock = setInterval(show, 500);
   }, PATIENCE);
   return (next) => {
@@ -82,8 +87,9 @@ const showDownload = (result, name) => {
 
 const showFailure = (error) => {
   endClock();
-  showState("stopped", error.code && error.code !== "Error" ? `${error.message} (${error.code})` : error.message);
-  announce(error.message);
+  const message = withNames(error.message);
+  showState("stopped", message);
+  announce(message);
 };
 
 /** Runs the engine on what the form gives, and shows what became of it. */
@@ -111,7 +117,9 @@ const start = async () => {
     showDownload(result, now.name);
     await Promise.all([showComparison(result, isCurrent), showLinks(result, now, isCurrent)]);
     if (!isCurrent()) return;
+    shownSource = file ?? "text";
     showState("done");
+    document.body.dataset.shown = own;
     announce(byId("lead").textContent);
   } catch (error) {
     if (!isCurrent()) return;
@@ -138,8 +146,7 @@ const cancel = () => {
 /** Returns the first bytes of a file as text, by its byte order mark, else byte by byte. */
 const startOf = async (given) => {
   const bytes = new Uint8Array(await given.slice(0, 2048).arrayBuffer());
-  const label = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : bytes[0] === 0xef ? "utf-8" : "latin1";
-  return new TextDecoder(label).decode(bytes);
+  return new TextDecoder(markedCharset(bytes) ?? "latin1").decode(bytes);
 };
 
 /** Takes a file as the document. Of several it takes the first, and says so. */
@@ -191,16 +198,16 @@ const buildExamples = () => {
 
 /** Lets files be dropped anywhere on the page. */
 const acceptDrops = () => {
-  const mark = (isOver) => document.body.classList.toggle("over", isOver);
+  const { classList } = document.body;
   const isOfFiles = (event) => event.dataTransfer?.types.includes("Files");
   addEventListener("dragover", (event) => {
     if (!isOfFiles(event)) return;
     event.preventDefault();
-    mark(true);
+    classList.add("over");
   });
-  addEventListener("dragleave", (event) => event.relatedTarget === null && mark(false));
+  addEventListener("dragleave", (event) => event.relatedTarget === null && classList.remove("over"));
   addEventListener("drop", (event) => {
-    mark(false);
+    classList.remove("over");
     if (!isOfFiles(event)) return;
     event.preventDefault();
     take([...event.dataTransfer.files]);
@@ -216,13 +223,9 @@ const acceptDrops = () => {
 const listen = () => {
   byId("form").addEventListener("input", (event) => {
     if (event.target.id === "choose" || event.target.id === "status") return;
-    if (event.target.id === "text") byId("type").value = "";
     startSoon();
   });
-  byId("form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    start();
-  });
+  byId("form").addEventListener("submit", (event) => event.preventDefault());
   byId("choose").addEventListener("change", ({ target }) => {
     take([...target.files]);
     target.value = "";

@@ -1,7 +1,6 @@
 // What became of a document: the first sentence, figures, the base, findings.
-import { count, element, number, prose, shown, size } from "./dom.js";
-
-const byId = (id) => document.getElementById(id);
+import { byId, count, element, number, prose, shown, size } from "./dom.js";
+import { withNames } from "./options.js";
 
 /** What became of links, in words: the key of the count, the word, the colour of its bar. */
 const FATES = [
@@ -18,7 +17,7 @@ const lead = ({ counts, changed }) => {
   const done = counts.rewritten + counts.mapped;
   if (counts.links === 0) return "There are no links in it. Nothing changed.";
   if (counts.unresolved > 0 && done === 0) return `${count(counts.unresolved, "link stays", "links stay")} relative. Nothing changed.`;
-  if (!changed) return counts.links === 1 ? "Its one link stays as it is. Nothing changed." : `Its ${number(counts.links)} links stay as they are. Nothing changed.`;
+  if (!changed) return `${count(counts.links, "link stays as it is", "links stay as they are")}. Nothing changed.`;
   const mapped = counts.mapped > 0 ? `, ${number(counts.mapped)} mapped` : "";
   const left = counts.unresolved > 0 ? `; ${number(counts.unresolved)} left relative` : "";
   return `${number(counts.rewritten)} of ${count(counts.links, "link")} made absolute${mapped}${left}.`;
@@ -30,9 +29,12 @@ const LAYERS = {
   "images-url": "--images-url", retrieval: "the URL it was retrieved from",
 };
 
-const baseSentence = ({ base, bases }) => {
+const baseSentence = ({ base, bases, counts }) => {
   if (bases.length > 1) return [`${number(bases.length)} documents in it, each with its base below.`];
-  if (!base.url) return ["No base is known: give the URL, if there are relative links."];
+  if (!base.url && counts.unresolved > 0) {
+    return ["No base is known. ", element("a", { href: "#url" }, "Give the URL that it was retrieved from"), "."];
+  }
+  if (!base.url) return ["No base is known, and none is needed."];
   return ["The base is ", element("code", {}, shown(base.url)), `, from ${LAYERS[base.layer] ?? base.layer}.`];
 };
 
@@ -43,8 +45,8 @@ export const showSummary = (result) => {
   byId("about-base").replaceChildren(...baseSentence(result));
   const found = result.findings.length;
   const milliseconds = result.milliseconds < 1 ? "under 1 ms" : `${number(Math.round(result.milliseconds))} ms`;
-  const facts = [result.charset ? `${size(result.length)}, shown as ${result.charset}` : count(result.length, "character"), `made in ${milliseconds}`];
-  byId("facts").replaceChildren(`${facts.join(", ")}. `, found ? element("a", { href: "#findings" }, count(found, "finding")) : "No findings", ".");
+  const length = result.charset ? `${size(result.length)}, shown as ${result.charset}` : count(result.length, "character");
+  byId("facts").replaceChildren(`${length}, made in ${milliseconds}. `, found ? element("a", { href: "#findings" }, count(found, "finding")) : "No findings", ".");
 };
 
 const bar = (share, colour) => {
@@ -72,13 +74,10 @@ const BOXES = ["embedded in the document", "headers around it", "URL it was retr
 const HEADERS = ["content-base", "content-location", "base"], RETRIEVAL = ["root", "images-url", "retrieval"];
 const boxOf = ({ layer }) => (HEADERS.includes(layer) ? 2 : RETRIEVAL.includes(layer) ? 3 : 1);
 
-/** The options of the package that declare a URL, as the command line and this page name them. */
-const NAMES = { url: "--url", messageUrl: "--message-url" };
-
 const declaration = ({ layer, where, value, url, used, why }) =>
   element("p", { className: used ? "used" : "" },
     used ? element("b", {}, "used: ") : "",
-    `${layer} at ${NAMES[where] ?? shown(where)}: `, element("code", {}, shown(value)),
+    `${layer} at ${where === "url" ? "--url" : shown(withNames(where))}: `, element("code", {}, shown(value)),
     url && url !== value ? [" = ", element("code", {}, shown(url))] : [],
     used ? "" : element("i", {}, ` ${/^only for/.test(why) ? "" : "not used: "}${why}`));
 
@@ -111,11 +110,17 @@ export const showBases = ({ bases }, from = 0) => {
 
 const PLACES = 12;
 
-const placeOf = ({ part, line, column }) => [part ? `part ${part}` : "", line ? `line ${number(line)}, column ${number(column)}` : ""].filter(Boolean).join(", ");
+const placeOf = ({ part, line, column }) =>
+  [part ? `part ${part}` : "", line ? `line ${number(line)}, column ${number(column)}` : ""].filter(Boolean).join(", ");
+
+const explanation = (...sentences) =>
+  element("details", {},
+    element("summary", {}, "What it means, and what to do"),
+    sentences.filter(Boolean).map((text) => element("p", {}, prose(text))));
 
 const findingOf = ([code, all], explanations) => {
   const [sentence, more] = explanations[code] ?? ["", ""];
-  const entry = ({ message, ...place }) => element("li", {}, prose(message), element("span", {}, placeOf(place) && ` – ${placeOf(place)}`));
+  const entry = ({ message, ...place }) => element("li", {}, prose(withNames(message)), element("span", {}, placeOf(place) && ` – ${placeOf(place)}`));
   const rest = all.length - PLACES;
   const list = element("ul", { className: "places" }, all.slice(0, PLACES).map(entry));
   const button = element("button", { type: "button" }, `Show the other ${number(rest)}`);
@@ -127,7 +132,7 @@ const findingOf = ([code, all], explanations) => {
     element("h3", {}, element("code", {}, code), element("span", {}, all.length > 1 ? ` × ${number(all.length)}` : "")),
     list,
     rest > 0 ? button : "",
-    sentence ? element("details", {}, element("summary", {}, "What it means, and what to do"), element("p", {}, prose(sentence)), more ? element("p", {}, prose(more)) : "") : "");
+    sentence ? explanation(sentence, more) : "");
 };
 
 /** Shows the findings by code, with what each means. */
@@ -135,7 +140,7 @@ export const showFindings = ({ findings }) => {
   const explanations = JSON.parse(byId("explanations").textContent);
   const byCode = grouped(findings);
   byId("findings-total").textContent = number(findings.length);
-  const none = element("p", { className: "rest" }, "Nothing was left unchanged that seems to be meant otherwise.");
+  const none = element("p", { className: "rest" }, "Nothing to report.");
   byId("findings-list").replaceChildren(...(findings.length ? [...byCode].map((entry) => findingOf(entry, explanations)) : [none]));
 };
 

@@ -1,9 +1,8 @@
 // What is long, and comes from the worker in pieces: the comparison and the links.
-import { count, element, number, shown } from "./dom.js";
+import { byId, count, element, number, shown } from "./dom.js";
 import { request } from "./engine.js";
 
-const byId = (id) => document.getElementById(id);
-const ROWS = 300, LINKS = 200;
+const ROWS = 500, LINKS = 200;
 
 /** The elements of stretches, by their kinds. */
 const STRETCHES = {
@@ -17,10 +16,11 @@ const side = (pieces, title) => element("div", { role: "cell", className: title 
 
 const comparedRow = ({ line, changes, original, result, leftOut }) => {
   if (leftOut) {
-    return element("div", { role: "row", className: "line gap" }, element("div", { role: "cell" }, `${count(leftOut, "line")} without a change left out`));
+    const note = `${count(leftOut, "line")} without a change left out`;
+    return element("div", { role: "row", className: "line gap" }, element("div", { role: "cell" }, note));
   }
   return element("div", { role: "row", className: changes ? "line change" : "line" },
-    element("div", { role: "rowheader" }, number(line)), side(original, "original"), side(result, "result"));
+    element("div", { role: "rowheader" }, line ? number(line) : "…"), side(original, "original"), side(result, "result"));
 };
 
 /** Returns what is to come, for the button that shows it. */
@@ -29,59 +29,64 @@ const restOf = (result, seen) => {
   return result.changes ? "Show more: all changes are shown, unchanged lines follow" : "Show more";
 };
 
-const compareNote = ({ extent, changes, changed }) => {
+const compareNote = ({ changes, changed, isTooLong }) => {
   if (!changed) return "Nothing changed: the result is the original.";
-  const places = count(changes, "place");
-  if (extent === "whole") return `${places} changed. What is marked in colour is new; the rest of a link that changed is underlined.`;
-  return `${places} changed. The document is long, so only lines around changes are shown, and of long lines what is next to a change. The download is complete.`;
+  const all = `${count(changes, "place")} changed. What is marked in colour is new; the rest of a link that changed is underlined.`;
+  const left = "The document is long: only lines around changes are shown, and of long lines what is next to a change. The download is complete.";
+  return isTooLong ? `${all} ${left}` : all;
 };
 
 /** Shows the first rows of the comparison. `isCurrent` returns whether the result is still that of the page. */
 export const showComparison = async (result, isCurrent) => {
-  const more = byId("more-rows"), lines = byId("lines");
-  let seen = 0, isFirst = true;
-  const add = async () => {
-    const { rows, isEnd } = await request("rows", { count: ROWS });
+  const more = byId("more-rows"), lines = byId("lines"), around = byId("around");
+  let seen = 0;
+  const add = async (extent) => {
+    const { rows, isEnd } = await request("rows", { count: ROWS, extent });
     if (!isCurrent()) return;
-    if (isFirst) lines.replaceChildren();
-    isFirst = false;
+    if (extent) {
+      lines.replaceChildren();
+      byId("compared").scrollTop = seen = 0;
+    }
     lines.append(...rows.map(comparedRow));
     seen += rows.reduce((sum, row) => sum + (row.changes ?? 0), 0);
     more.hidden = isEnd;
     more.textContent = restOf(result, seen);
   };
   byId("compare-note").textContent = compareNote(result);
-  more.onclick = add;
-  await add();
-  byId("compared").scrollTop = 0;
+  Object.assign(around, { checked: result.extent === "around", disabled: result.isTooLong });
+  around.onchange = () => add(around.checked ? "around" : "whole");
+  more.onclick = () => add();
+  await add(result.extent);
 };
 
-const linkRow = (isMessage) => ({ reference, target, status, element: name, attribute, line, part }) =>
+const linkRow = (type) => ({ reference, target, status, element: name, attribute, line, part }) =>
   element("tr", {},
     element("td", {}, element("code", {}, shown(reference))),
     element("td", {}, target === null ? element("i", { className: status }, "none") : element("code", {}, shown(target))),
     element("td", { className: `status ${status}` }, status),
     element("td", {}, [name, attribute].filter(Boolean).join("@") || "text"),
-    isMessage ? element("td", {}, part ?? "") : "",
+    type === "message" ? element("td", {}, part ?? "") : "",
     element("td", {}, number(line)));
 
 /** Shows the first links, and those of one status when it is chosen. */
 export const showLinks = async ({ statuses }, { type }, isCurrent) => {
-  const filter = byId("status"), more = byId("more-links"), body = byId("links-body"), isMessage = type === "message";
+  const filter = byId("status"), more = byId("more-links"), body = byId("links-body");
   const all = Object.values(statuses).reduce((sum, amount) => sum + amount, 0);
-  filter.replaceChildren(new Option(`all (${number(all)})`, ""), ...Object.entries(statuses).map(([status, amount]) => new Option(`${status} (${number(amount)})`, status)));
+  const choices = Object.entries(statuses).map(([status, amount]) => new Option(`${status} (${number(amount)})`, status));
+  filter.replaceChildren(new Option(`all (${number(all)})`, ""), ...choices);
   byId("links-total").textContent = number(all);
-  byId("links-part").hidden = !isMessage;
+  byId("links-part").hidden = type !== "message";
   const add = async (from) => {
     const { links, all: matching } = await request("links", { status: filter.value, from, count: LINKS });
     if (!isCurrent()) return;
     if (from === 0) body.replaceChildren();
-    body.append(...links.map(linkRow(isMessage)));
+    body.append(...links.map(linkRow(type)));
     const left = matching - from - links.length;
     more.hidden = left === 0;
     more.textContent = `Show ${number(Math.min(LINKS, left))} of ${number(left)} more`;
     more.onclick = () => add(from + LINKS);
-    byId("links-count").textContent = matching === 0 ? "No links" : left > 0 ? `The first ${number(from + links.length)} of ${number(matching)} links` : count(matching, "link");
+    const first = left > 0 ? `The first ${number(from + links.length)} of ` : "";
+    byId("links-count").textContent = matching === 0 ? "No links" : first + count(matching, "link");
   };
   filter.onchange = () => add(0);
   await add(0);

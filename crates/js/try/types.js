@@ -3,16 +3,16 @@
 /** The types of documents: their names on the command line, in words, and the extension that pasted text gets. */
 export const TYPES = {
   html: { title: "HTML", extension: "html" },
-  css: { title: "Style sheet (CSS)", extension: "css" },
-  xml: { title: "XML: XHTML, SVG, RSS, Atom", extension: "xml" },
+  css: { title: "CSS", extension: "css" },
+  xml: { title: "XML (XHTML, SVG, RSS, Atom)", extension: "xml" },
   markdown: { title: "Markdown", extension: "md" },
-  text: { title: "Plain text", extension: "txt" },
+  text: { title: "plain text", extension: "txt" },
   "json-feed": { title: "JSON Feed", extension: "json" },
-  message: { title: "Message: .eml, MHTML", extension: "eml" },
+  message: { title: "message (.eml, MHTML)", extension: "eml" },
 };
 
 /** The extensions by which the command line knows a type. */
-const EXTENSIONS = {
+export const EXTENSIONS = {
   html: ["html", "htm", "shtml", "shtm", "phtml"],
   css: ["css"],
   xml: ["xhtml", "xht", "svg", "xml", "rss", "atom", "rdf", "opml", "owl", "mml"],
@@ -31,7 +31,14 @@ const CONTAINERS = [
 ];
 
 const MARKUP = /^<(!doctype html|html|head|body|title|meta|base|link|script|style|iframe|h[1-6]|div|font|table|a|b|br|p|img|ul|ol|span|!--)[\s>]/i;
-const FIELD = /^(mime-version|content-[a-z-]+|received|return-path|delivered-to|message-id|snapshot-content-location|from|to|subject|date|list-[a-z]+|x-[a-z-]+):/i;
+const FIELD = /^(mime-version|(snapshot-)?content-[a-z-]+|received|return-path|delivered-to|message-id|from|to|subject|date|list-[a-z]+|x-[a-z-]+):/i;
+
+/** Returns the charset that a byte order mark declares; `undefined` without one. */
+export const markedCharset = (bytes) => {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "utf-8" : undefined;
+};
 
 /** Returns the extension of a name in lower case; empty if it has none. */
 export const extensionOf = (name) => /[^/]\.([^./]+)$/.exec(name)?.[1].toLowerCase() ?? "";
@@ -60,7 +67,7 @@ export const guess = (name, start) => {
   if (container) return { refusal: `This is ${container.title}, which only the command line reads.` };
   const byName = typeOfName(name);
   if (byName) return { type: byName, why: `by its extension .${extensionOf(name)}` };
-  if (/^(\x89PNG|GIF8|\xff\xd8\xff|%PDF|\x7fELF)/.test(start)) return { refusal: "This is an image, a PDF or a program. It has no links that can be read." };
+  if (/^(\x89PNG|GIF8|\xff\xd8\xff|%PDF|\x7fELF)/.test(start)) return { refusal: "This is an image, a PDF or a program, which is not read." };
   const byStart = typeOfStart(start);
   return byStart ? { type: byStart, why: "by how it begins" } : { type: "html", why: "because nothing in its beginning shows another type" };
 };

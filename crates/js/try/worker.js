@@ -3,8 +3,8 @@ import { Rewriter } from "../package/absolve.js";
 import { load } from "../package/engine.js";
 import { aroundChanges, marksOf, readerOf, rowsOf, shownCharset } from "./compare.js";
 
-/** Of documents over this length, only what is around changes is shown. */
-const WHOLE = 1_000_000;
+/** Over the first length, only what is around changes is shown at first; over the second, always. */
+const LONG = 50_000, TOO_LONG = 1_000_000;
 
 /** The document at hand; nothing before the first. */
 let current;
@@ -34,24 +34,31 @@ const rewriteDocument = async ({ data: given, type, url, options }, report) => {
   const charset = typeof data === "string" ? undefined : shownCharset(data, options.charset);
   // The links of a message are places in its decoded parts.
   const marks = marksOf(data, edits, type === "message" ? [] : links.filter(({ status }) => status !== "absolute"));
-  const extent = data.length > WHOLE ? "around" : "whole";
-  const rows = rowsOf(data, marks, readerOf(data, charset));
-  current = { content: page.content, charset, links, rows: extent === "whole" ? rows : aroundChanges(rows) };
+  current = { data, content: page.content, charset, links, marks };
   const { base, counts, findings, changed } = page;
   return {
-    base, counts, findings, changed, bases, charset, extent, milliseconds,
+    base, counts, findings, changed, bases, charset, milliseconds,
+    extent: data.length > LONG ? "around" : "whole", isTooLong: data.length > TOO_LONG,
     changes: marks.length, statuses: numbersByStatus(links), length: page.content.length, blob: new Blob([page.content]),
   };
 };
 
-/** Returns the next rows of the comparison: as many as were requested, or fewer at the end. */
-const nextRows = ({ count }) => {
+/**
+ * Returns the next rows of the comparison: as many as were requested, fewer where they have many changes or at the end. An `extent`
+ * begins it anew.
+ */
+const nextRows = ({ count, extent }) => {
+  if (extent) {
+    const all = rowsOf(current.data, current.marks, readerOf(current.data, current.charset));
+    current.rows = extent === "whole" ? all : aroundChanges(all);
+  }
   const rows = [];
   let isEnd = false;
-  while (rows.length < count && !isEnd) {
+  for (let left = count; left > 0 && !isEnd; ) {
     const { value, done } = current.rows.next();
     if (done) isEnd = true;
     else rows.push(value);
+    left -= 1 + (value?.changes ?? 0);
   }
   return { rows, isEnd };
 };
@@ -61,7 +68,10 @@ const someLinks = ({ status, from, count }) => {
   return { links: matching.slice(from, from + count), all: matching.length };
 };
 
-const resultText = () => ({ text: typeof current.content === "string" ? current.content : new TextDecoder(current.charset).decode(current.content) });
+const resultText = () => {
+  const { content, charset } = current;
+  return { text: typeof content === "string" ? content : new TextDecoder(charset).decode(content) };
+};
 
 const ACTIONS = { start: ({ module }) => load(module), rewrite: rewriteDocument, rows: nextRows, links: someLinks, text: resultText };
 

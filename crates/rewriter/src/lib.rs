@@ -35,13 +35,13 @@ pub mod settings {
     pub use absolve_base::Rules;
     pub use absolve_links::{InvalidPattern, Patterns, Row, Table};
 
+    pub use crate::options::charset::{UnknownCharset, charset};
     pub use crate::options::given_bases::FolderUrl;
     pub use crate::options::url_map::{MapError, UrlMap};
     pub use crate::options::{Annotations, Detail, RelativeLinks};
     pub use crate::provenance::local_files::LocalFiles;
     pub use crate::provenance::message_url::MessageUrl;
     pub use crate::provenance::retrieval_url::RetrievedFrom;
-    pub use crate::rewriter::{UnknownCharset, charset};
 }
 
 /// What the fields of results are made of.

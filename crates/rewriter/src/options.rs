@@ -1,5 +1,6 @@
 //! How documents are rewritten.
 
+pub(crate) mod charset;
 pub(crate) mod given_bases;
 pub(crate) mod named;
 pub(crate) mod url_map;

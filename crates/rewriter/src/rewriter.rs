@@ -1,6 +1,5 @@
 //! A document or message in, the same with absolute links out: the entrance of the crate.
 
-mod charset;
 #[cfg(feature = "mail")]
 mod kind;
 
@@ -12,12 +11,12 @@ use absolve_links::{DocumentType, Edits};
 use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
+use crate::options::charset::{UnknownCharset, charset};
 use crate::options::{Detail, Options};
 use crate::plan::plan;
 use crate::provenance::retrieval_url::{BaseError, RetrievedFrom};
 use crate::report::{Counts, DocumentReport, Report};
 
-pub use charset::{UnknownCharset, charset};
 #[cfg(feature = "mail")]
 pub use kind::Kind;
 

@@ -6,13 +6,13 @@ use absolve_base::Profile;
 use absolve_links::{Group, Patterns, Row, Table};
 use absolve_resolver::Standard;
 
+use crate::options::charset::charset;
 use crate::options::given_bases::FolderUrl;
 use crate::options::url_map::UrlMap;
 use crate::options::{
     BaseElement, FeedBase, HeaderFields, Options, Purpose, RelativeLinks, SameDocument, Signatures, Spelling,
 };
 use crate::provenance::message_url::MessageUrl;
-use crate::rewriter::charset;
 
 /// The form of the value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
