@@ -56,47 +56,63 @@ export function links(data, options) {
 }
 
 export function unpack(data, options) {
-  const { source, rest } = divided(options);
-  return unpacked(optionsOf(rest), data, source);
+  const { source: { url }, rest } = divided(options, ["url"]);
+  return unpacked(optionsOf(rest), data, { url });
 }
 
 export function resolve(reference, base, options) {
-  const { standard = "whatwg" } = objectOf("options", options);
-  for (const [name, value] of [["reference", reference], ["standard", standard]]) {
-    if (typeof value !== "string") throw new AbsolveError("invalid-data", `${name} must be a string, not ${kindOf(value)}`);
-  }
-  return targetOf(wellFormed("the reference", reference), urlOf(base, "base") ?? "", standard) ?? null;
+  const { standard = "whatwg" } = taken("options", options, ["standard"]);
+  if (typeof reference !== "string") throw new AbsolveError("invalid-data", `reference must be a string, not ${kindOf(reference)}`);
+  if (typeof standard !== "string") throw new AbsolveError("invalid-option", `standard must be a string, not ${kindOf(standard)}`);
+  return targetOf(wellFormed("the reference", reference), urlOf(base, "base") ?? "", wellFormed("standard", standard)) ?? null;
 }
 
 function page(options, data, type, source) {
-  const { url } = objectOf("source", source);
+  const { url } = taken("source", source, ["url"]);
   const [content, report] = call("page", options, checked(data), typeOf(type), urlOf(url));
   const changed = content !== undefined;
   return { content: changed ? alike(data, content) : data, changed, ...JSON.parse(report) };
 }
 
 function list(method, options, data, source) {
-  const { url, type } = objectOf("source", source);
+  const { url, type } = taken("source", source, ["url", "type"]);
   return JSON.parse(call(method, options, checked(data), typeOf(type), urlOf(url)));
 }
 
 function unpacked(options, data, source) {
-  const { url } = objectOf("source", source);
+  const { url } = taken("source", source, ["url"]);
   const [about, ...contents] = call("unpack", options, checked(data), urlOf(url));
   const { document, files, findings } = JSON.parse(about);
   return { document, files: files.map((file, index) => ({ ...file, content: contents[index] })), findings };
 }
 
+/** Returns what a function reads from what was passed. If that throws, as a proxy can, the error is one of ours. */
+function given(code, name, read) {
+  try {
+    return read();
+  } catch (error) {
+    throw isA(error, AbsolveError) ? error : new AbsolveError(code, `${name} cannot be read: reading it throws an error, which is the cause`, { cause: error });
+  }
+}
+
 /** Returns the data, if they are a string or bytes. */
 function checked(data) {
   if (typeof data === "string") return wellFormed("the data", data);
-  if (!(data instanceof Uint8Array)) {
+  if (!isA(data, Uint8Array)) {
     throw new AbsolveError("invalid-data", `the data must be a string or a Uint8Array, not ${kindOf(data)}`);
   }
-  if (data.length === 0 && isDetached(data.buffer)) {
-    throw new AbsolveError("invalid-data", "the buffer of the data is detached: it was passed on to a worker or a stream");
+  return attached(data);
+}
+
+/** Returns bytes, if they are still there: what walks over them throws if they are not. */
+function attached(data) {
+  try {
+    Uint8Array.prototype.keys.call(data);
+    return data;
+  } catch (error) {
+    const why = "it was passed on to a worker or a stream, or made shorter";
+    throw new AbsolveError("invalid-data", `the buffer of the data is detached: ${why}`, { cause: error });
   }
-  return data;
 }
 
 /** Returns a string without lone surrogates, which no encoding has. */
@@ -104,14 +120,6 @@ function wellFormed(what, text) {
   if (text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)) return text;
   const at = text.search(/\p{Surrogate}/u);
   throw new AbsolveError("invalid-data", `${what} must be well-formed: there is a lone surrogate at ${at}`);
-}
-
-function isDetached(buffer) {
-  try {
-    return buffer.detached ?? new Uint8Array(buffer).length !== buffer.byteLength;
-  } catch {
-    return true;
-  }
 }
 
 /** Returns new content as the data are: a Buffer for a Buffer of Node. */
@@ -122,49 +130,84 @@ function alike(data, content) {
 
 function typeOf(type = "html") {
   if (typeof type !== "string") throw new AbsolveError("invalid-option", `type must be a string, not ${kindOf(type)}`);
-  return type;
+  return wellFormed("type", type);
 }
 
 /** Returns a URL as a string; undefined if there is none. */
 function urlOf(url, name = "url") {
   if (url === undefined || url === null) return undefined;
   if (typeof url === "string") return wellFormed(name, url);
-  if (url instanceof URL) return url.href;
+  if (isA(url, URL)) return given("invalid-url", name, () => url.href);
   throw new AbsolveError("invalid-url", `${name} must be a string or a URL, not ${kindOf(url)}`);
 }
 
 /** Divides the options of a function into the source of the data and the others. */
-function divided(options) {
-  const { url, type, ...rest } = objectOf("options", options);
-  return { source: { url, type }, rest };
+function divided(options, names = ["url", "type"]) {
+  const rest = given("invalid-option", "options", () => ({ ...objectOf("options", options) }));
+  const source = {};
+  for (const name of names) {
+    source[name] = rest[name];
+    delete rest[name];
+  }
+  return { source, rest };
+}
+
+/** Returns an object without other names than these. */
+function taken(what, value, names) {
+  const { rest, source } = divided(objectOf(what, value), names);
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new AbsolveError("invalid-option", `${what} has ${names.join(" and ")}, not ${JSON.stringify(unknown)}`);
+  return source;
 }
 
 /** Returns options as JSON. */
 function optionsOf(options) {
-  const given = objectOf("options", options);
-  return Object.keys(given).length === 0 ? NONE : JSON.stringify(given, jsonOf);
+  const own = objectOf("options", options);
+  return given("invalid-option", "options", () => (Object.keys(own).length === 0 ? NONE : JSON.stringify(own, jsonOf)));
 }
 
-/** Returns a value of an option as JSON has it: a URL is its text, a Map an object. What JSON would leave out is refused. */
+/** Returns a value of an option as JSON has it: a URL is its text, a Map an object. What JSON would leave out or change is refused. */
 function jsonOf(name, value) {
-  const given = this[name];
-  if (given instanceof URL) return given.href;
-  if (value instanceof Map) return Object.fromEntries(value);
-  if (typeof value === "string") return wellFormed(name, value);
-  if (["function", "symbol", "bigint"].includes(typeof value) || value instanceof RegExp) {
-    throw new AbsolveError("invalid-option", `${name} must not be ${kindOf(value)}`);
-  }
+  const own = this[name];
+  if (isA(own, URL)) return own.href;
+  if (isA(own, Map)) return objectOfMap(name, own);
+  if (typeof own === "string") return wellFormed(name === "" ? "options" : name, own);
+  const isKept = own === undefined || own === null || typeof own === "boolean" || Array.isArray(own) || isPlain(own);
+  if (!isKept) throw new AbsolveError("invalid-option", `${name} must not be ${kindOf(own)}`);
   return value;
 }
 
+function objectOfMap(name, map) {
+  const other = [...map.keys()].find((key) => typeof key !== "string");
+  if (other !== undefined) throw new AbsolveError("invalid-option", `the keys of ${name} must be strings, not ${kindOf(other)}`);
+  return Object.fromEntries(map);
+}
+
 function objectOf(name, value = {}) {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isPlain(value)) return value;
   throw new AbsolveError("invalid-option", `${name} must be an object, not ${kindOf(value)}`);
+}
+
+function isPlain(value) {
+  return kindOf(value) === "an object (Object)";
 }
 
 /** Returns what a value is, for messages. */
 function kindOf(value) {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
-  return `an object (${Object.prototype.toString.call(value).slice("[object ".length, -1)})`;
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice("[object ".length, -1)})`;
+  } catch {
+    return "an object that cannot be read";
+  }
+}
+
+/** Returns whether a value is of a class; a proxy may throw instead of an answer, and is of none. */
+function isA(value, type) {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
 }
