@@ -1,6 +1,6 @@
 /** The functions of the package; `absolve.d.ts` documents them. */
 
-import { AbsolveError, call, check, moduleVersion, targetOf } from "./engine.js";
+import { AbsolveError, call, check, targetOf } from "./engine.js";
 
 export { AbsolveError };
 
