@@ -30,7 +30,7 @@ CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128" \
     cargo build --quiet --profile javascript --target wasm32-unknown-unknown -p absolve-js
 rm -rf "$package"
 mkdir -p "$package"
-cargo run --quiet -p absolve-packaging --features javascript --bin bind-javascript -- \
+cargo run --quiet -p absolve-js-bindings --features wasm-bindgen-cli-support -- \
     "$target/wasm32-unknown-unknown/javascript/absolve_js.wasm" "$package"
 "$wasm_opt" -O2 --enable-simd --enable-bulk-memory --enable-reference-types --enable-nontrapping-float-to-int --enable-sign-ext \
     --enable-mutable-globals "$package/glue_bg.wasm" -o "$package/absolve.wasm"

@@ -1,10 +1,15 @@
 //! Options as an object of JSON, with the names of JavaScript.
 
+use std::sync::LazyLock;
+
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::{InvalidOption, OPTIONS, OptionValue, Shape, named, named_options};
 use serde_json::Value;
 
 use crate::error::Failure;
+
+/// The options without any given. Their table of links takes longer to make than most documents to rewrite.
+static DEFAULT: LazyLock<Options> = LazyLock::new(Options::default);
 
 /// Returns the options in a JSON object, and the charset that the transport declared.
 pub(crate) fn options(json: &str) -> Result<(Options, Option<&'static str>), Failure> {
@@ -22,7 +27,7 @@ pub(crate) fn options(json: &str) -> Result<(Options, Option<&'static str>), Fai
             values.push((option, option_value(&name, shape, value)?));
         }
     }
-    Ok(named_options(&values)?)
+    Ok(named_options(DEFAULT.clone(), &values)?)
 }
 
 /// Returns the value with a name.

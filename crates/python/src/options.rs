@@ -59,7 +59,8 @@ impl Settings {
         for (name, shape) in OPTIONS {
             values.extend(given.value(name, shape)?.map(|value| (name, value)));
         }
-        (settings.options.documents, settings.charset) = named_options(&values).map_err(invalid)?;
+        (settings.options.documents, settings.charset) =
+            named_options(settings.options.documents, &values).map_err(invalid)?;
         set(&mut settings.options.http_headers, given.named("http_headers", &HttpHeaders::NAMED)?);
         set(&mut settings.options.digests, given.named("digests", &Digests::NAMED)?);
         Ok(settings)

@@ -92,18 +92,21 @@ pub fn named<T: Copy>(option: &'static str, text: &str, values: &[(&'static str,
     })
 }
 
-/// Returns the options that have these values, and the charset that the transport declared. A name that is not one of [`OPTIONS`], and a
+/// Returns default options with these values, and the charset that the transport declared. A name that is not one of [`OPTIONS`], and a
 /// value of another form, is passed over.
 ///
 /// ```
-/// use absolve_rewriter::Spelling;
+/// use absolve_rewriter::{Options, Spelling};
 /// use absolve_rewriter::internal::{OptionValue, named_options};
-/// let (options, charset) = named_options(&[("spelling", OptionValue::Text("ascii".to_owned()))])?;
+/// let (options, charset) = named_options(Options::default(), &[("spelling", OptionValue::Text("ascii".to_owned()))])?;
 /// assert_eq!((options.spelling, charset), (Spelling::Ascii, None));
 /// # Ok::<(), absolve_rewriter::internal::InvalidOption>(())
 /// ```
-pub fn named_options(values: &[(&'static str, OptionValue)]) -> Result<(Options, Option<&'static str>), InvalidOption> {
-    let (given, mut options) = (Given(values), Options::default());
+pub fn named_options(
+    mut options: Options,
+    values: &[(&'static str, OptionValue)],
+) -> Result<(Options, Option<&'static str>), InvalidOption> {
+    let given = Given(values);
     if given.value("purpose", &Purpose::NAMED)? == Some(Purpose::Mail) {
         options = options.for_mail();
     }
