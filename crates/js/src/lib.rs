@@ -36,7 +36,7 @@ pub fn resolve(reference: &str, base: &str, standard: &str) -> Result<Option<Str
     let standard = named_value("standard", standard, &Standard::ALL.map(|one| (one.name(), one)))?;
     let url = BaseUrl::parse(base, standard)
         .map_err(|error| Failure::InvalidUrl(format!("{base:?} cannot be a base: {error}")))?;
-    Ok(url.resolve(reference).ok().map(|target| target.to_string()))
+    Ok(url.resolve(reference).ok())
 }
 
 /// Returns the version of the package.
