@@ -10,9 +10,8 @@
 //   bundlers  the example built by Vite, webpack and esbuild, in Chromium
 //   tests     crates/js/tests
 //
-// Packages of others are looked for in --modules, which is ABSOLVE_NPM otherwise: puppeteer-core and axe-core for Chromium; deno, bun, and
-// other versions of Node (`npm install node18@npm:node@18`); the bundlers; those of crates/js/tests. Each check is one line; what is
-// absent is a line that begins with `skipped:`. The exit status is 1 if a check failed, and 77 if there is no package.
+// Packages of others are looked for in --modules, which is ABSOLVE_NPM otherwise; crates/js/tests/package.json lists them. Each check is one
+// line; what is absent is a line that begins with `skipped:`. The exit status is 1 if a check failed, and 77 if there is no package.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -50,9 +49,11 @@ const run = (program, typed, more = {}) => {
   return done.stdout;
 };
 
-/** Returns the file of the first of these programs that is there: in the folder of packages, else on the PATH. */
-const found = (...names) => names.map((name) => path.join(modules, name)).find((file) => fs.existsSync(file)) ??
-  names.map((name) => spawnSync("which", [path.basename(name)], { encoding: "utf8" }).stdout.trim()).find(Boolean);
+/** Returns the first of these files that is in the folder of packages. */
+const packaged = (...names) => names.map((name) => path.join(modules, name)).find((file) => fs.existsSync(file));
+
+/** Returns the file of the first of these programs that is on the PATH. */
+const onPath = (...names) => names.map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim()).find(Boolean);
 
 /** Packs and installs the package in an empty folder, and returns this. */
 const installed = () => {
@@ -76,10 +77,10 @@ const checkRuntimes = (folder, { code, printed }) => {
   fs.writeFileSync(path.join(folder, "example.mjs"), code);
   const runtimes = {
     "Node": [process.execPath, []],
-    "Node 18": [found("node18/bin/node"), []],
-    "Node 22": [found("node22/bin/node", "node/bin/node"), []],
-    "Deno": [found(".bin/deno", "deno"), ["run", "--allow-read", "--no-prompt", "--node-modules-dir=manual"]],
-    "Bun": [found(".bin/bun", "bun"), ["run"]],
+    "Node 18": [packaged("node18/bin/node"), []],
+    "a newer Node": [packaged("node/bin/node"), []],
+    "Deno": [packaged(".bin/deno") ?? onPath("deno"), ["run", "--allow-read", "--no-prompt", "--node-modules-dir=manual"]],
+    "Bun": [packaged(".bin/bun") ?? onPath("bun"), ["run"]],
   };
   for (const [name, [program, typed]] of Object.entries(runtimes)) {
     if (!program) {
@@ -190,7 +191,7 @@ const checkTests = (folder) => {
 };
 
 const hasBrowser = () => {
-  const missing = [["chromium", options.chromium ?? found("chromium", "chromium-browser")], ...["puppeteer-core", "axe-core"].map((name) => [name, found(`${name}/package.json`)])];
+  const missing = [["chromium", options.chromium ?? onPath("chromium", "chromium-browser")], ...["puppeteer-core", "axe-core"].map((name) => [name, packaged(`${name}/package.json`)])];
   const without = missing.filter(([, file]) => !file).map(([name]) => name);
   if (without.length > 0) absent(`the browser, without ${without.join(", ")}`);
   return without.length === 0;
