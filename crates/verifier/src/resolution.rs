@@ -241,12 +241,10 @@ pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> 
     let ascii = match (url.host_str(), split_at_authority(standard, text)) {
         (Some(host), Some((scheme, rest))) => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-            let (login, own) =
-                rest[..end].rsplit_once('@').map_or(("", &rest[..end]), |(login, own)| (&rest[..=login.len()], own));
-            let port = own.rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
-            let host = if own.is_ascii() { own.to_owned() } else { format!("{host}{port}") };
-            let authority = [spelled(login, needs_escape), spelled(&host, needs_escape)].concat();
-            format!("{scheme}://{authority}{}", spelled(&rest[end..], needs_escape))
+            let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
+            let port = rest[start..end].rfind(':').map_or(end, |colon| start + colon);
+            let host = if rest[start..end].is_ascii() { &rest[start..port] } else { host };
+            format!("{scheme}://{}", spelled([&rest[..start], host, &rest[port..]].concat(), needs_escape))
         }
         // It has a path only.
         _ => spelled(text, needs_escape),
