@@ -162,7 +162,7 @@ pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) ->
     if standard != Standard::Whatwg || brings_authority(reference) {
         return Some(url);
     }
-    let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
+    let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find(['/', '?', '#'])?..]));
     Some(up_to_authority(standard, base).zip(path).map_or(url.clone(), |(start, path)| start + path))
 }
 
