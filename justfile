@@ -41,6 +41,11 @@ page modules=".":
     cargo build --release
     scripts/check_report.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --modules {{modules}} || [ $? -eq 77 ]
 
+# The npm package. Needs what it is built with, and looks for Chromium, runtimes and packages of others in `modules`, which it names if absent.
+javascript modules=".":
+    cargo build --release
+    scripts/build_js.sh && scripts/check_js.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --package "${CARGO_TARGET_DIR:-target}/js/package" --modules {{modules}} || [ $? -eq 77 ]
+
 # The page to try it in. Needs what the npm package is built with, and what `page` needs, else it says that it skipped it.
 try modules=".":
     cargo build --release

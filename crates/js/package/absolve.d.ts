@@ -254,6 +254,7 @@ export type ErrorCode =
   | "internal";
 
 export class AbsolveError extends Error {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
   readonly name: "AbsolveError";
   readonly code: ErrorCode;
 }

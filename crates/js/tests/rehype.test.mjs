@@ -51,6 +51,18 @@ test("the URL may depend on the file", { skip }, async () => {
   assert.equal((await processed('<a href="x"></a>', { url: (file) => `https://example.org/${file.value.length}/` })).html, '<a href="https://example.org/16/x"></a>');
 });
 
+test("react-markdown", { skip: lacks("react-markdown", "react", "react-dom") }, async () => {
+  const [{ default: Markdown }, { createElement }, { renderToStaticMarkup }] = await Promise.all(["react-markdown", "react", "react-dom/server"].map(npmPackage));
+  const element = createElement(Markdown, { rehypePlugins: [[plugin, { url: URL_OF_PAGE }]] }, "[x](x)");
+  assert.equal(renderToStaticMarkup(element), '<p><a href="https://example.org/d/x">x</a></p>');
+});
+
+test("MDX", { skip: lacks("@mdx-js/mdx", "react", "react-dom") }, async () => {
+  const [{ evaluate }, runtime, { renderToStaticMarkup }] = await Promise.all(["@mdx-js/mdx", "react/jsx-runtime", "react-dom/server"].map(npmPackage));
+  const { default: Content } = await evaluate("[x](x)", { ...runtime, rehypePlugins: [[plugin, { url: URL_OF_PAGE }]] });
+  assert.equal(renderToStaticMarkup(runtime.jsx(Content, {})), '<p><a href="https://example.org/d/x">x</a></p>');
+});
+
 test("findings are messages of the file, at the element", { skip }, async () => {
   const { messages } = await processed('<p>text</p>\n<p>\n<a href="x"></a></p>');
   assert.equal(messages.length, 1);
