@@ -260,8 +260,14 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     if ["data", "javascript"].iter().any(|unfit| scheme.eq_ignore_ascii_case(unfit)) {
         return Err(Verdict::UnfitScheme);
     }
-    let ascii = ascii_url(&absolute).ok_or(Verdict::Unreadable)?;
-    let base = BaseUrl::parse(&ascii, rules.standard).map_err(|_| Verdict::Unreadable)?;
+    let parse = |text: &str| BaseUrl::parse(text, rules.standard).map_err(|_| Verdict::Unreadable);
+    // Where its host is, the standard decides: of one slash, the URL Standard makes two.
+    let base = parse(&absolute)?;
+    let ascii = match ascii_url(base.as_str()).ok_or(Verdict::Unreadable)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(ascii) => Some(ascii),
+    };
+    let base = ascii.map_or(Ok(base), |ascii| parse(&ascii))?;
     match declaration.layer {
         Layer::Retrieval => without_credentials(base).ok_or(Verdict::Unreadable),
         _ => Ok(base),

@@ -91,14 +91,14 @@ function given(code, name, read) {
   try {
     return read();
   } catch (error) {
-    throw isA(error, AbsolveError) ? error : new AbsolveError(code, `${name} cannot be read: reading it throws an error, which is the cause`, { cause: error });
+    throw isOurs(error) ? error : new AbsolveError(code, `${name} cannot be read: reading it throws an error, which is the cause`, { cause: error });
   }
 }
 
 /** Returns the data, if they are a string or bytes. */
 function checked(data) {
   if (typeof data === "string") return wellFormed("the data", data);
-  if (!isA(data, Uint8Array)) {
+  if (!ArrayBuffer.isView(data) || !isA(data, "Uint8Array")) {
     throw new AbsolveError("invalid-data", `the data must be a string or a Uint8Array, not ${kindOf(data)}`);
   }
   return attached(data);
@@ -137,7 +137,7 @@ function typeOf(type = "html") {
 function urlOf(url, name = "url") {
   if (url === undefined || url === null) return undefined;
   if (typeof url === "string") return wellFormed(name, url);
-  if (isA(url, URL)) return given("invalid-url", name, () => url.href);
+  if (isA(url, "URL")) return wellFormed(name, given("invalid-url", name, () => String(url.href)));
   throw new AbsolveError("invalid-url", `${name} must be a string or a URL, not ${kindOf(url)}`);
 }
 
@@ -169,8 +169,8 @@ function optionsOf(options) {
 /** Returns a value of an option as JSON has it: a URL is its text, a Map an object. What JSON would leave out or change is refused. */
 function jsonOf(name, value) {
   const own = this[name];
-  if (isA(own, URL)) return own.href;
-  if (isA(own, Map)) return objectOfMap(name, own);
+  if (isA(own, "URL")) return own.href;
+  if (isA(own, "Map")) return objectOfMap(name, own);
   if (typeof own === "string") return wellFormed(name === "" ? "options" : name, own);
   const isKept = own === undefined || own === null || typeof own === "boolean" || Array.isArray(own) || isPlain(own);
   if (!isKept) throw new AbsolveError("invalid-option", `${name} must not be ${kindOf(own)}`);
@@ -189,7 +189,7 @@ function objectOf(name, value = {}) {
 }
 
 function isPlain(value) {
-  return kindOf(value) === "an object (Object)";
+  return isA(value, "Object");
 }
 
 /** Returns what a value is, for messages. */
@@ -203,10 +203,15 @@ function kindOf(value) {
   }
 }
 
-/** Returns whether a value is of a class; a proxy may throw instead of an answer, and is of none. */
-function isA(value, type) {
+/** Returns whether a value is an object of the class with this name, of any realm: test runners have classes of their own. */
+function isA(value, name) {
+  return kindOf(value) === `an object (${name})`;
+}
+
+/** Returns whether an error is an {@link AbsolveError}; a proxy may throw instead of an answer. */
+function isOurs(error) {
   try {
-    return value instanceof type;
+    return error instanceof AbsolveError;
   } catch {
     return false;
   }

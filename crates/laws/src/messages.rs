@@ -27,7 +27,7 @@ pub fn message(bytes: &[u8]) -> usize {
         assert!(output == bytes, "edits without a rewritten link");
     }
     let after = Entity::message(&output).retrieved_from(Retrieval::given(ELSEWHERE));
-    if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
+    if !report.findings.iter().any(|finding| matches!(finding.code, Code::OutputTooLarge | Code::LineTooLong)) {
         check_parts(&before, &after, options);
     }
 

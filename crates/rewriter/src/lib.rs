@@ -64,6 +64,7 @@ pub mod internal {
     pub use crate::entity::Entity;
     pub use crate::entity::capture::Capture;
     pub use crate::entity::part::Part;
+    pub use crate::entity::siblings::lender::cid_url;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::{declares_base, links_of};
     pub use crate::options::named::{InvalidOption, OPTIONS, OptionValue, Shape, named, named_options};

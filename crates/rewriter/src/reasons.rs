@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entity::Entity;
-use crate::finding::Code;
+use crate::finding::{Code, Finding};
 use crate::list::links_of;
 use crate::options::Options;
 use crate::plan::edits_of;
@@ -38,11 +38,12 @@ impl Reasons {
         let mut findings = entity.findings.clone();
         let mut report = Report::default();
         edits_of(entity, options, &mut report);
-        findings.extend(report.findings.into_iter().filter(|finding| finding.code == Code::OutputTooLarge));
-        let too_large = findings.iter().filter(|finding| finding.code == Code::OutputTooLarge);
-        let too_large: HashSet<String> = too_large.map(|finding| finding.part.clone()).collect();
-        // Links of what is too large would have targets, and a list of them is as large.
-        for part in entity.parts.iter().filter(|part| !too_large.contains(&part.path)) {
+        // Their links would have targets, and a list of those in a document that becomes too large is as large.
+        let leaves_all = |finding: &Finding| matches!(finding.code, Code::OutputTooLarge | Code::LineTooLong);
+        findings.extend(report.findings.into_iter().filter(leaves_all));
+        let left = findings.iter().filter(|finding| leaves_all(finding));
+        let left: HashSet<String> = left.map(|finding| finding.part.clone()).collect();
+        for part in entity.parts.iter().filter(|part| !left.contains(&part.path)) {
             let listing = links_of(entity, part, options);
             findings.extend(listing.findings);
             let links = reasons.links.entry(part.path.clone()).or_default();
@@ -50,7 +51,7 @@ impl Reasons {
         }
         let separator = findings.iter().find(|finding| finding.code == Code::MessageSeparator);
         reasons.stays = separator.map(|finding| finding.code.name());
-        for finding in findings.into_iter().filter(|finding| finding.code.leaves_unread()) {
+        for finding in findings.into_iter().filter(|finding| leaves_all(finding) || finding.code.leaves_unread()) {
             reasons.unread.entry(finding.part).or_insert(finding.code.name());
         }
         reasons

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use absolve_rewriter::internal::{Child, Contents, part_key};
+use absolve_rewriter::internal::{Child, Contents, cid_url, part_key};
 use absolve_rewriter::settings::Rules;
-use percent_encoding::percent_decode_str;
 
 /// The parts by the URLs that lead to them.
 #[derive(Debug, Default)]
@@ -52,7 +51,7 @@ impl Addresses {
             let scope = scope(contents, around);
             let url = contents.url(part, rules);
             let locations = url.iter().flat_map(|url| [part_key(url), part_key(without_fragment(url))]);
-            for address in content_id.iter().map(|id| address_of_id(id)).chain(locations) {
+            for address in content_id.iter().map(|id| format!("cid:{id}")).chain(locations) {
                 let addressed = Addressed { in_scope: HashMap::new(), first: leaf };
                 let addressed = addresses.leaves.entry(address).or_insert(addressed);
                 addressed.in_scope.entry(scope).or_insert(leaf);
@@ -64,12 +63,9 @@ impl Addresses {
     /// Returns the leaf to which a target leads from the leaf `from`, and the fragment of the target.
     pub(crate) fn find<'t>(&self, contents: &Contents<'_>, from: usize, target: &'t str) -> Option<(usize, &'t str)> {
         let fragment = &target[without_fragment(target).len()..];
-        let id = target.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:"));
-        let found = match id {
-            Some(_) => {
-                let id = percent_decode_str(&without_fragment(target)[4..]).decode_utf8_lossy();
-                self.leaves.get(&address_of_id(&id))
-            }
+        let by_id = cid_url(target);
+        let found = match &by_id {
+            Some(address) => self.leaves.get(address),
             None => self.leaves.get(&part_key(target)).or_else(|| self.leaves.get(&part_key(without_fragment(target)))),
         }?;
         let mut reached = scope(contents, contents.leaves[from].composite);
@@ -80,7 +76,7 @@ impl Addresses {
             match reached {
                 Some(inner) => reached = scope(contents, contents.composites[inner].around),
                 // An id is that of one part in the world.
-                None => break id.map(|_| &found.first)?,
+                None => break by_id.map(|_| &found.first)?,
             }
         };
         Some((*leaf, fragment))
@@ -94,10 +90,6 @@ fn scope(contents: &Contents<'_>, mut composite: Option<usize>) -> Scope {
         composite = contents.composites[index].around;
     }
     composite
-}
-
-fn address_of_id(id: &str) -> String {
-    format!("cid:{id}")
 }
 
 fn without_fragment(url: &str) -> &str {

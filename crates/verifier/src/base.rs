@@ -246,10 +246,7 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
                 None => target_as_base(standard, &around, &declared)?,
             },
             // Without a base around it, `http:a/b` is absolute.
-            None => {
-                let url = url::Url::parse(&declared).ok()?;
-                with_authority("elsewhere:", &declared).unwrap_or_else(|| url.to_string())
-            }
+            None => declared.into_owned(),
         },
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();

@@ -141,8 +141,7 @@ pub(crate) fn with_authority(base: &str, reference: &str) -> Option<String> {
         None if brings_authority(&reference) => (of_base, &*reference),
         None => return None,
     };
-    let is_read_so = is_special(scheme) && !scheme.eq_ignore_ascii_case("file");
-    is_read_so.then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
+    takes_any_slashes(scheme).then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
 }
 
 /// Reports whether a URL holds dot segments that were not in the reference; behind a host of its own they may stay.
@@ -163,7 +162,7 @@ pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) ->
     if standard != Standard::Whatwg || brings_authority(reference) {
         return Some(url);
     }
-    let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
+    let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find(['/', '?', '#'])?..]));
     Some(up_to_authority(standard, base).zip(path).map_or(url.clone(), |(start, path)| start + path))
 }
 
@@ -185,17 +184,26 @@ pub(crate) fn start_of_base(standard: Standard, base: &str, reference: &str) -> 
 
 /// Returns the scheme and the authority of a URL as it spells them.
 fn up_to_authority(standard: Standard, url: &str) -> Option<String> {
-    let (scheme, rest) = split_at_authority(url)?;
-    // To the URL Standard, additional slashes have no effect there; to the RFCs the host is empty, and they begin the path.
-    let rest =
-        if standard == Standard::Whatwg && is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
+    let (scheme, rest) = split_at_authority(standard, url)?;
     let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     Some(format!("{scheme}://{}", &rest[..authority]))
 }
 
-/// Returns what is in front of `://` and behind it, if the first is a scheme.
-fn split_at_authority(url: &str) -> Option<(&str, &str)> {
-    url.split_once("://").filter(|(scheme, _)| is_scheme(scheme))
+/// Returns the scheme of a URL and what is behind the slashes before its host: two, but to the URL Standard any number. To the RFCs the host
+/// is empty, or there is none, and they begin the path.
+fn split_at_authority(standard: Standard, url: &str) -> Option<(&str, &str)> {
+    let scheme = scheme_of(url)?;
+    let rest = &url[scheme.len() + 1..];
+    let rest = match standard == Standard::Whatwg && takes_any_slashes(scheme) {
+        true => rest.trim_start_matches(['/', '\\']),
+        false => rest.strip_prefix("//")?,
+    };
+    Some((scheme, rest))
+}
+
+/// Reports whether in a URL of this scheme, the number of slashes before the host does not matter to the URL Standard.
+fn takes_any_slashes(scheme: &str) -> bool {
+    is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
 }
 
 /// Reports whether a reference has a host of its own, and no scheme.
@@ -229,23 +237,17 @@ fn is_dot(segment: &str) -> bool {
 /// Spells an absolute URL as it may stand in a document: in ASCII, without characters that end a value.
 pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|_| standard != Standard::Whatwg || !lacks_host(text))?;
-    if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
-        return Some(text.to_owned());
-    }
     let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
-    let ascii = match (url.host_str(), split_at_authority(text)) {
+    let ascii = match (url.host_str(), split_at_authority(standard, text)) {
         (Some(host), Some((scheme, rest))) => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-            let (login, own) =
-                rest[..end].rsplit_once('@').map_or(("", &rest[..end]), |(login, own)| (&rest[..=login.len()], own));
-            let port = own.rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
-            let host = if own.is_ascii() { own.to_owned() } else { format!("{host}{port}") };
-            let authority = [spelled(login, needs_escape), spelled(&host, needs_escape)].concat();
-            format!("{scheme}://{authority}{}", spelled(&rest[end..], needs_escape))
+            let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
+            let port = rest[start..end].rfind(':').map_or(end, |colon| start + colon);
+            let host = if rest[start..end].is_ascii() { &rest[start..port] } else { host };
+            format!("{scheme}://{}", spelled([&rest[..start], host, &rest[port..]].concat(), needs_escape))
         }
-        // To the RFCs it has a path only.
-        (_, None) => spelled(text, needs_escape),
-        _ => url.to_string(),
+        // It has a path only.
+        _ => spelled(text, needs_escape),
     };
     // The escape of a character in a host may be another host.
     Url::parse(&ascii).is_ok_and(|read| read.host_str() == url.host_str()).then_some(ascii)
@@ -340,8 +342,10 @@ mod tests {
         );
         assert_eq!(
             spelled_as_base(Standard::Whatwg, "http:/2/<a>?http://x").as_deref(),
-            Some("http:/2/%3Ca%3E?http://x")
+            Some("http://2/%3Ca%3E?http://x")
         );
+        assert_eq!(spelled_as_base(Standard::Whatwg, "https:/ü/").as_deref(), Some("https://xn--tda/"));
+        assert_eq!(spelled_as_base(Standard::Rfc3986, "https:/ü/").as_deref(), Some("https:/%C3%BC/"));
     }
 
     #[test]

@@ -355,8 +355,9 @@ impl Reader {
         let mut protection = self.protection;
         protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {
-            places if places.is_empty() => EncodingField::Missing(header.extent.end),
-            places => EncodingField::Values(places),
+            places if !places.is_empty() => EncodingField::Values(places),
+            _ if header.extent.malformed == Malformed::None => EncodingField::Missing(header.extent.end),
+            _ => EncodingField::NoHeader,
         };
         self.parts.documents.push(Part {
             path: path.to_owned(),

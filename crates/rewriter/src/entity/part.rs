@@ -137,7 +137,7 @@ pub(crate) enum EncodingField {
     Values(Vec<Range<usize>>),
     /// It is missing; the place for a new field.
     Missing(usize),
-    /// There is no header.
+    /// There is no header, or no empty line ends it, so that readers disagree about where its end is.
     NoHeader,
 }
 

@@ -16,6 +16,7 @@ use super::walk::{Leaf, walk};
 use crate::base::{LOCATION, Lent, Surroundings, of_document};
 use crate::references::found::Scope;
 use crate::references::references;
+use crate::resolution::stripped;
 use crate::settings::Settings;
 use crate::text::Text;
 use crate::verdict::Verdict;
@@ -149,9 +150,10 @@ fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
 
 /// Returns the `cid:` URL in a reference, without percent-encoding and fragment.
 fn named(reference: &str) -> Option<String> {
-    let (scheme, id) = reference.trim().split_once(':').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))?;
+    let reference = stripped(reference);
+    let (_, id) = reference.split_once(':').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))?;
     let id = id.split('#').next().unwrap_or_default();
-    Some(format!("{}:{}", scheme.to_ascii_lowercase(), percent_decode_str(id).decode_utf8_lossy()))
+    Some(format!("cid:{}", percent_decode_str(id).decode_utf8_lossy()))
 }
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.

@@ -10,7 +10,7 @@ use crate::settings::Purpose;
 /// Characters that may stand for those of a placeholder.
 const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 
-/// Returns where the rewritten reference has these placeholders of the original, from the end: the last of each. Others are those of its
+/// Returns where the rewritten reference has these placeholders of the original: the last of each. Others are those of its
 /// base.
 pub(crate) fn same_in(
     original: &str,
@@ -28,7 +28,7 @@ pub(crate) fn same_in(
         end = rewritten[..end].rfind(text)?;
         Some(end..end + text.len())
     });
-    as_read.or_else(|| by_text.collect())
+    as_read.or_else(|| by_text.collect()).map(|found| found.into_iter().rev().collect())
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
@@ -69,11 +69,11 @@ pub(crate) fn stand_in(texts: &[&str]) -> Option<char> {
     STAND_INS.into_iter().find(|stand_in| texts.iter().all(|text| !text.contains(*stand_in)))
 }
 
-/// Returns a reference of the same length with `stand_in` in place of each byte of these placeholders.
+/// Returns a reference with `stand_in` in place of each of these placeholders, however long: a host has a limit.
 pub(crate) fn masked(reference: &str, placeholders: &[Range<usize>], stand_in: char) -> String {
     let mut masked = reference.to_owned();
-    for range in placeholders {
-        masked.replace_range(range.clone(), &stand_in.to_string().repeat(range.len()));
+    for range in placeholders.iter().rev() {
+        masked.replace_range(range.clone(), stand_in.encode_utf8(&mut [0; 4]));
     }
     masked
 }
@@ -91,10 +91,10 @@ mod tests {
         let found: Vec<_> = placeholders(text, Purpose::Any).collect();
         let texts: Vec<_> = found.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!(texts, ["{{../b}}", "{{{c}}}", "%%d%%"]);
-        assert_eq!(masked(text, &found, '~'), "a/~~~~~~~~/~~~~~~~~~~~~*|e");
+        assert_eq!(masked(text, &found, '~'), "a/~/~~*|e");
         let text = "{{a}}/[b/../c]/[d].png?e[ü]=$[f]$&{!g}&[[h]]";
         let found: Vec<_> = placeholders(text, Purpose::Mail).collect();
-        assert_eq!(masked(text, &found, '~'), "~~~~~/~~~~~~~~/[d].png?e[ü]=~~~~~&~~~~&~~~~~");
+        assert_eq!(masked(text, &found, '~'), "~/~/[d].png?e[ü]=~&~&~");
     }
 
     #[test]
@@ -104,10 +104,10 @@ mod tests {
         };
         let new = "http://h/{{a}}/{{b}}/{{a}}?[%C3%BC]";
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
-        assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~~~~~/~~~~~?[%C3%BC]");
+        assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~/~?[%C3%BC]");
         assert_eq!(same_in("{{b}}/{{a}}", "http://h/{{a}}/{{b}}", Purpose::Any), None);
         let new = "http://h/%%20${x}%%20a";
         let found = same_in("% ${x}% a", new, Purpose::Any).expect("it has it");
-        assert_eq!(masked(new, &found, '~'), "http://h/%%20~~~~%%20a");
+        assert_eq!(masked(new, &found, '~'), "http://h/%%20~%%20a");
     }
 }

@@ -12,7 +12,7 @@ use absolve_resolver::is_no_place;
 use crate::entity::header::Header;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::Part;
-use crate::entity::siblings::lender::{Lender, Lent, name_in};
+use crate::entity::siblings::lender::{Lender, Lent, cid_url};
 use crate::limits::NESTED_PARTS;
 use crate::report::Unclear;
 
@@ -41,7 +41,7 @@ pub(crate) fn lent<'p>(parts: &'p [Part], document: impl Fn(&'p Part) -> Documen
         }
         // The base of a document within the document is another.
         for link in scan.links.iter().filter(|link| !matches!(scan.scopes[link.scope], Scope::Nested { .. })) {
-            let Some(name) = name_in(document.reference(link).text()) else { continue };
+            let Some(name) = cid_url(document.reference(link).text()) else { continue };
             let target = outwards(&part.path).find_map(|within| named.get(&(&*name, within)));
             let linking = target.map(|target| lending.linking.entry(*target).or_default());
             linking
@@ -144,7 +144,7 @@ pub(crate) fn names(headers: Option<&HeaderChain>, header: &Header, message: &[u
         return Vec::new();
     }
     let id = header.content_id(message).filter(|id| !own.is_empty() || id.ends_with(OF_CHROMIUM));
-    own.iter().filter_map(|location| name_in(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
+    own.iter().filter_map(|location| cid_url(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
 }
 
 /// The end of the names that Chromium gives to parts.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use absolve_resolver::strip;
+
 use crate::entity::header_chain::HeaderChain;
 use crate::provenance::urls::decode_percent;
 use crate::report::Unclear;
@@ -31,9 +33,15 @@ pub(crate) struct Lender {
     pub(crate) around: Option<Arc<Self>>,
 }
 
-/// Returns the `cid:` URL in a reference as it is compared: without percent-encoding and fragment (RFC 2392).
-pub(crate) fn name_in(reference: &str) -> Option<String> {
-    let reference = reference.trim();
+/// Returns the `cid:` URL in a reference as it is compared: without percent-encoding, fragment, and the characters that a URL ignores
+/// (RFC 2392).
+///
+/// ```
+/// use absolve_rewriter::internal::cid_url;
+/// assert_eq!(cid_url("CID:a%40\th#x").as_deref(), Some("cid:a@h"));
+/// ```
+pub fn cid_url(reference: &str) -> Option<String> {
+    let reference = strip(reference);
     let id = reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| &reference[4..])?;
     let id = id.split('#').next().unwrap_or_default();
     Some(format!("cid:{}", String::from_utf8_lossy(&decode_percent(id))))
