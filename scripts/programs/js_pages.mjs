@@ -20,7 +20,7 @@ const serve = async (contentOf, take) => {
       return;
     }
     const name = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-    // A browser asks for the icon of the site by itself.
+    // A browser requests the icon of the site by itself.
     const content = name === "/favicon.ico" ? "" : contentOf(decodeURIComponent(name));
     response.writeHead(content === undefined ? 404 : 200, { "Content-Type": MEDIA_TYPES[path.extname(name)] ?? "text/plain", "Content-Security-Policy": POLICY });
     response.end(content);
