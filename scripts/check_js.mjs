@@ -97,6 +97,15 @@ const checkRuntimes = (folder, { code, printed }) => {
   }
 };
 
+/** The example in CommonJS; Node has it since 20.19. */
+const checkRequire = (folder, { code, printed }) => {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19) || (major === 22 && minor < 12)) return absent(`Node ${process.version} requires no ES module`);
+  fs.writeFileSync(path.join(folder, "example.cjs"), code.replace(/import (.*) from "absolve";/, 'const $1 = require("absolve");'));
+  const output = run(process.execPath, ["example.cjs"], { cwd: folder }).trim();
+  return check("the example of the README in CommonJS", output === printed ? "" : output);
+};
+
 const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /** Writes the documents into a folder for each type, and returns them with the names of their files. */
@@ -199,7 +208,10 @@ const hasBrowser = () => {
 
 const folder = installed();
 const example = firstExample(folder);
-if (parts.has("runtimes")) checkRuntimes(folder, example);
+if (parts.has("runtimes")) {
+  checkRuntimes(folder, example);
+  checkRequire(folder, example);
+}
 const isCompared = parts.has("outputs") || parts.has("browser");
 if (isCompared && !fs.existsSync(options.absolve)) absent(`${options.absolve} is absent, and with it what outputs are compared with`);
 const documents = isCompared && fs.existsSync(options.absolve) ? written() : [];
