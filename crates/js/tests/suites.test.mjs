@@ -15,7 +15,7 @@ const FOLDER = path.join(ROOT, "fixtures/javascript");
 const SUITES = {
   "eleventy": [48, 4],
   "eleventy-plugin-rss": [7, 0],
-  "ghost-url-utils": [104, 6],
+  "ghost-url-utils": [105, 6],
   "posthtml-base-url": [10, 1],
   "posthtml-urls": [98, 2],
   "rehype-urls": [1, 0],
