@@ -5,7 +5,7 @@ use absolve_rewriter::Options;
 use absolve_rewriter::internal::{Entity, Kind, Report, base_of, edits_of, links_of, plan, retrieval_url};
 use absolve_rewriter::results::Edits;
 use absolve_rewriter::settings::Detail;
-use serde_json::{Value, json};
+use serde_json::json;
 use wasm_bindgen::prelude::*;
 
 use crate::data::Input;
@@ -69,7 +69,8 @@ impl Engine {
     /// As [`Engine::rewrite`].
     pub fn edits(&self, input: &Input, kind: &str, url: Option<String>) -> Result<String, JsValue> {
         let entity = self.entity(input, kind, url.as_deref())?;
-        Ok(results::edits(plan(&entity, &self.options).edits(), &mut Offsets::new(input.text())).to_string())
+        let plan = plan(&entity, &self.options);
+        Ok(results::list(results::edits(plan.edits(), Offsets::new(input.text()))))
     }
 
     /// Returns the links of a document, as JSON.
@@ -83,7 +84,7 @@ impl Engine {
         let mut offsets = Offsets::new(input.text().filter(|_| kind != MESSAGE));
         let listings = entity.parts.iter().map(|part| links_of(&entity, part, &self.options));
         let links = listings.flat_map(|listing| listing.links).map(|link| results::link(&link, &mut offsets));
-        Ok(links.collect::<Value>().to_string())
+        Ok(results::list(links))
     }
 
     /// Returns the base of each document, as JSON.
@@ -95,7 +96,7 @@ impl Engine {
         let entity = self.entity(input, kind, url.as_deref())?;
         let documents = entity.parts.iter().filter(|part| part.document_type != DocumentType::Field);
         let bases = documents.map(|part| results::base(part, &base_of(&entity, part, &self.options)));
-        Ok(bases.collect::<Value>().to_string())
+        Ok(results::list(bases))
     }
 
     /// Returns the contents of the files of a message, behind the JSON that says what they are.

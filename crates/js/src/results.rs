@@ -1,5 +1,7 @@
 //! What calls return, as JSON. The names are those of `package/absolve.d.ts`.
 
+use std::fmt::Write;
+
 use absolve_base::{Base, Verdict};
 use absolve_rewriter::internal::{Part, Report};
 use absolve_rewriter::results::Edits;
@@ -47,14 +49,22 @@ pub(crate) fn findings(findings: &[Finding]) -> Value {
         .collect()
 }
 
-pub(crate) fn edits(edits: &Edits, offsets: &mut Offsets<'_>) -> Value {
-    edits
-        .iter()
-        .map(|(range, text)| {
-            let (start, end) = (offsets.of(range.start), offsets.of(range.end));
-            json!({ "start": start, "end": end, "text": String::from_utf8_lossy(text) })
-        })
-        .collect()
+/// Returns a list as JSON. Its values are written one by one, because together they take much more memory than their text.
+pub(crate) fn list(values: impl IntoIterator<Item = Value>) -> String {
+    let mut text = String::from("[");
+    for value in values {
+        let comma = if text.len() > 1 { "," } else { "" };
+        // A string takes any text.
+        let _ = write!(text, "{comma}{value}");
+    }
+    text + "]"
+}
+
+pub(crate) fn edits<'e>(edits: &'e Edits, mut offsets: Offsets<'e>) -> impl Iterator<Item = Value> + 'e {
+    edits.iter().map(move |(range, text)| {
+        let (start, end) = (offsets.of(range.start), offsets.of(range.end));
+        json!({ "start": start, "end": end, "text": String::from_utf8_lossy(text) })
+    })
 }
 
 pub(crate) fn link(link: &ListedLink, offsets: &mut Offsets<'_>) -> Value {
