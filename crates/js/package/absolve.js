@@ -169,7 +169,7 @@ function optionsOf(options) {
 /** Returns a value of an option as JSON has it: a URL is its text, a Map an object. What JSON would leave out or change is refused. */
 function jsonOf(name, value) {
   const own = this[name];
-  if (isA(own, "URL")) return own.href;
+  if (isA(own, "URL") && typeof own.href === "string") return wellFormed(name, own.href);
   if (isA(own, "Map")) return objectOfMap(name, own);
   if (typeof own === "string") return wellFormed(name === "" ? "options" : name, own);
   const isKept = own === undefined || own === null || typeof own === "boolean" || Array.isArray(own) || isPlain(own);

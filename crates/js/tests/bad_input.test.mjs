@@ -23,6 +23,7 @@ const WRONG = {
   "an object without a prototype": Object.create(null, { x: { value: 1, enumerable: true } }),
   "a getter that throws": Object.defineProperty({}, "url", { enumerable: true, get: () => { throw new RangeError("x"); } }),
   "a toString that throws": { toString: () => { throw new Error("x"); }, x: 1 }, "a toJSON that throws": { toJSON: () => { throw new Error("x"); } },
+  ...Object.fromEntries(["Uint8Array", "URL", "Map", "Array", "String"].map((name) => [`what calls itself ${name}`, { [Symbol.toStringTag]: name, x: 1 }])),
   "a lone surrogate": "\ud800", "a lone surrogate at the end": "http://h/\udfff",
 };
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import vm from "node:vm";
 import { absolve } from "./support.mjs";
 
 const { AbsolveError, links, rewrite, Rewriter, unpack } = absolve;
@@ -88,4 +89,12 @@ test("offsets in strings count code units, whatever is before", () => {
     const edited = new Rewriter().edits(page, SOURCE).reduceRight((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), page);
     assert.equal(edited, rewrite(page, SOURCE), before);
   }
+});
+
+test("bytes, URLs and maps of another realm are what they are", () => {
+  const [data, url, map] = vm.runInNewContext("[new Uint8Array(bytes), new URL(text), new Map([['https://example.org/', 'https://new.example/']])]",
+    { bytes: [...bytesOf(PAGE)], text: SOURCE.url, URL });
+  assert.equal(textOf(rewrite(data, { url })), EXPECTED);
+  assert.equal(rewrite(PAGE, { url, map }), EXPECTED.replace("example.org", "new.example"));
+  assert.equal(rewrite(PAGE, { root: url, url }), EXPECTED);
 });
