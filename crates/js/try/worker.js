@@ -20,11 +20,11 @@ const numbersByStatus = (links) => {
 /** Returns what became of a document, without the document. `report` gets the stages of the work. */
 const rewriteDocument = async ({ data: given, type, url, options }, report) => {
   report("Reading the document");
-  const data = await bytesOf(given), source = { type, url: url || undefined };
+  const data = await bytesOf(given), from = { url: url || undefined }, source = { ...from, type };
   const began = performance.now();
   report("Making links absolute");
   const rewriter = new Rewriter(options);
-  const page = rewriter.document(data, type, source);
+  const page = rewriter.document(data, type, from);
   const milliseconds = performance.now() - began;
   report("Listing links");
   const links = rewriter.links(data, source);
