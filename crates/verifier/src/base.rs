@@ -238,16 +238,14 @@ fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
 /// Returns the URL of a declaration, if it can be a base.
 fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Standard) -> Option<String> {
     let declared = stripped(declared);
-    let url = match is_absolute(standard, &declared) {
-        true => declared.into_owned(),
-        false => match around() {
-            Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
-                Some(spelled) => spelled,
-                None => target_as_base(standard, &around, &declared)?,
-            },
-            // Without a base around it, `http:a/b` is absolute.
-            None => declared.into_owned(),
-        },
+    let around = if is_absolute(standard, &declared) { None } else { around() };
+    let url = match around {
+        Some(around) => {
+            let own = with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg);
+            own.or_else(|| target_as_base(standard, &around, &declared))?
+        }
+        // Without a base around it, `http:a/b` is absolute.
+        None => declared.into_owned(),
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
     if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(standard, &url) }

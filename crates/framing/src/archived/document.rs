@@ -117,7 +117,9 @@ impl<'r> ArchivedDocument<'r> {
         let is_unfit = content_type.is_empty() || content_type.len() > TYPE_BYTES || is_other;
         let content_type = match kind {
             ArchivedKind::Document(document_type) if is_unfit => {
-                let charset = charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
+                let is_label = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:+".contains(&byte);
+                let charset = charset.as_ref().filter(|charset| charset.bytes().all(is_label));
+                let charset = charset.map(|charset| format!("; charset={charset}")).unwrap_or_default();
                 format!("{}{charset}", document_type.media_type())
             }
             _ => content_type,

@@ -117,7 +117,18 @@ impl Encoded for QuotedPrintableBody {
     /// Only the lines that are edited are wrapped again.
     fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
-        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
+        let mut end_of_last = 0;
+        for (range, text) in edits.iter() {
+            let Range { start, end } = self.raw_range(range);
+            // A bare sign would begin an escape with what is written behind it.
+            let bare = match &raw[end_of_last..start] {
+                [.., b'='] => start - 1,
+                [.., b'=', digit] if digit.is_ascii_hexdigit() => start - 2,
+                _ => start,
+            };
+            written.push(bare..end, &[encode(&raw[bare..start]), encode(text)].concat());
+            end_of_last = end;
+        }
         let mut lifted = Edits::default();
         for (lines, new) in edited_lines(raw, &written) {
             lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));

@@ -66,6 +66,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_bare_sign_begins_no_escape_with_what_is_written_behind_it() {
+        for (raw, at) in [(&b"<base href=3om>"[..], 11), (b"=zz", 1), (b"=3zz", 2), (b"=\n3zz", 0), (b"==zz", 2)] {
+            edits_are_made_inside(raw, Transfer::QuotedPrintable, Edits::from([(at..at + 1, "ba")]));
+        }
+    }
+
     /// Lines that would be too long otherwise are put into quoted-printable, and read as they were.
     #[test]
     fn long_lines_are_put_into_quoted_printable() {

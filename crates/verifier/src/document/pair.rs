@@ -204,7 +204,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
             let is_resolved =
                 standard != Standard::Whatwg || !has_new_dot_segments(written, pair.base_text(), reference);
             let keeps_spelling = match settings.spelling {
-                Spelling::Ascii => ends_in_ascii(pair),
+                Spelling::Ascii => ends_in_ascii(pair, settings),
                 Spelling::AsWritten => is_resolved && keeps_spelling(pair),
             };
             let is_spelled = match &mapped {
@@ -246,15 +246,16 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
     is_kept && (is_broken(old) || !is_broken(new))
 }
 
-/// Reports whether a link is in ASCII, and ends with the ASCII that needed no resolution.
-fn ends_in_ascii(pair: &Pair<'_>) -> bool {
+/// Reports whether a link is in ASCII, except for placeholders, and ends with the ASCII that needed no resolution.
+fn ends_in_ascii(pair: &Pair<'_>, settings: &Settings) -> bool {
     let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
     // A host that is not in ASCII gets another form as a whole.
     let host = Some(tail.find(['/', '?', '#']).unwrap_or(tail.len()));
     let host = host.filter(|end| brings_authority(&pair.old.text) && !tail[..*end].is_ascii());
     let tail = &tail[host.unwrap_or(0)..];
     let end = graphic_end(tail);
-    pair.new.bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)
+    let inside: Vec<_> = placeholders(pair.new, settings.purpose).collect();
+    masked(pair.new, &inside, '~').bytes().all(|byte| byte.is_ascii_graphic()) && pair.new.ends_with(end)
 }
 
 /// Returns what follows the last character that has an escape in ASCII.

@@ -18,15 +18,18 @@ pub(crate) fn same_in(
     rewritten: &str,
     purpose: Purpose,
 ) -> Option<Vec<Range<usize>>> {
-    let texts = || wanted.iter().rev().map(|range| &original[range.clone()]);
+    let texts = wanted.iter().rev().map(|range| &original[range.clone()]);
     let mut candidates = placeholders(rewritten, purpose).collect::<Vec<_>>().into_iter().rev();
     let as_read: Option<Vec<_>> =
-        texts().map(|text| candidates.find(|range| &rewritten[range.clone()] == text)).collect();
+        texts.map(|text| candidates.find(|range| &rewritten[range.clone()] == text)).collect();
     // An escape behind a percent sign looks like a mark, and hides those behind it: `%%20${x}%%`.
-    let mut end = rewritten.len();
-    let by_text = texts().map(|text| {
-        end = rewritten[..end].rfind(text)?;
-        Some(end..end + text.len())
+    let (mut next, mut end) = (original.len(), rewritten.len());
+    let by_text = wanted.iter().rev().map(|range| {
+        // The signs behind it say which of several that overlap it is: `%%%%%`.
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'%';
+        let behind = original[range.end..next].bytes().take_while(is_plain).count();
+        (next, end) = (range.start, rewritten[..end].rfind(&original[range.start..range.end + behind])?);
+        Some(end..end + range.len())
     });
     as_read.or_else(|| by_text.collect()).map(|found| found.into_iter().rev().collect())
 }
