@@ -119,11 +119,11 @@ mod tests {
         for mut command in commands() {
             let text = command.render_long_help().to_string();
             let (title, number) =
-                if command.get_name() == "absolve" { ("What do you have?", 8) } else { ("Examples:", 3) };
+                if command.get_name() == "absolve" { ("What do you have?", 9) } else { ("Examples:", 3) };
             let after = text.split(&format!("{title}\n")).nth(1).unwrap_or_default();
             let lines: Vec<&str> = after.lines().filter_map(|line| line.strip_prefix("    ")).collect();
             assert_eq!(lines.len(), number, "{text}");
-            // What begins otherwise is Python.
+            // What begins otherwise is Python or JavaScript.
             for line in lines.into_iter().filter(|line| line.starts_with("absolve ")) {
                 let parsed = super::command().try_get_matches_from(words(line));
                 assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
