@@ -27,49 +27,49 @@ export type Group =
 /** The options of documents. `undefined` is the default; `docs/javascript.md` explains each. */
 export interface Options {
   /** By which standard references are resolved; `whatwg`. */
-  standard?: Standard;
+  standard?: Standard | undefined;
   /** Which declarations of a base count; `layered`. */
-  precedence?: "layered" | "rfc2557" | "browser";
+  precedence?: "layered" | "rfc2557" | "browser" | undefined;
   /** What becomes of the BASE element; `keep`. */
-  baseElement?: "keep" | "remove" | "comment";
+  baseElement?: "keep" | "remove" | "comment" | undefined;
   /** What references that begin with one slash resolve below, such as `https://example.org/app/`. */
-  root?: string | URL;
+  root?: string | URL | undefined;
   /** What embedded images resolve against in place of the URL of the document. */
-  imagesUrl?: string | URL;
+  imagesUrl?: string | URL | undefined;
   /** Where links lead instead: an old URL prefix and the new one. */
-  map?: Readonly<Record<string, string>> | ReadonlyMap<string, string>;
+  map?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | undefined;
   /** Whether relative links become absolute; with `keep` only `map` changes links. */
-  relativeLinks?: "absolute" | "keep";
+  relativeLinks?: "absolute" | "keep" | undefined;
   /** What becomes of references to the document itself, such as `#top`; `keep`. */
-  sameDocument?: "keep" | "absolute";
+  sameDocument?: "keep" | "absolute" | undefined;
   /** What the content of the items of feeds is read at; `feed`. */
-  feedBase?: "feed" | "item";
+  feedBase?: "feed" | "item" | undefined;
   /** The groups of places in which links are looked for. */
-  groups?: readonly Group[];
+  groups?: readonly Group[] | undefined;
   /** More places, such as `amp-img@srcset=srcset`. */
-  attributes?: readonly string[];
+  attributes?: readonly string[] | undefined;
   /** Regular expressions of references that stay, in the syntax of Rust's `regex`. */
-  keep?: readonly string[];
+  keep?: readonly string[] | undefined;
   /** How targets are spelled; `as-written`. */
-  spelling?: "as-written" | "ascii";
+  spelling?: "as-written" | "ascii" | undefined;
   /** What the documents are for; `any`. */
-  purpose?: "any" | "mail";
+  purpose?: "any" | "mail" | undefined;
   /** What becomes of relative references in header fields of messages; `keep`. */
-  headers?: "keep" | "absolute";
+  headers?: "keep" | "absolute" | undefined;
   /** What becomes of signed messages and parts; `keep`. */
-  signatures?: "keep" | "keep-all" | "break";
+  signatures?: "keep" | "keep-all" | "break" | undefined;
   /** The URL of messages that declare none, or `archived-at`. */
-  messageUrl?: string | URL;
+  messageUrl?: string | URL | undefined;
   /** The charset that the transport declared for bytes. */
-  charset?: string;
+  charset?: string | undefined;
 }
 
 /** Where a document is from, and what it is. */
 export interface Source {
   /** The URL that it was retrieved from. A base that the document declares counts before it. */
-  url?: string | URL;
+  url?: string | URL | undefined;
   /** What it is; `html`. */
-  type?: DocumentType;
+  type?: DocumentType | undefined;
 }
 
 /** Which declaration a base is from. */

@@ -64,7 +64,9 @@ export function resolve(reference, base, options) {
   const { standard = "whatwg" } = taken("options", options, ["standard"]);
   if (typeof reference !== "string") throw new AbsolveError("invalid-data", `reference must be a string, not ${kindOf(reference)}`);
   if (typeof standard !== "string") throw new AbsolveError("invalid-option", `standard must be a string, not ${kindOf(standard)}`);
-  return targetOf(wellFormed("the reference", reference), urlOf(base, "base") ?? "", wellFormed("standard", standard)) ?? null;
+  const url = urlOf(base, "base");
+  if (url === undefined) throw new AbsolveError("invalid-url", `base must be a string or a URL, not ${kindOf(base)}`);
+  return targetOf(wellFormed("the reference", reference), url, wellFormed("standard", standard)) ?? null;
 }
 
 function page(options, data, type, source) {
@@ -128,7 +130,8 @@ function alike(data, content) {
   return Buffer?.isBuffer(data) ? Buffer.from(content.buffer, content.byteOffset, content.length) : content;
 }
 
-function typeOf(type = "html") {
+function typeOf(given) {
+  const type = given ?? "html";
   if (typeof type !== "string") throw new AbsolveError("invalid-option", `type must be a string, not ${kindOf(type)}`);
   return wellFormed("type", type);
 }
@@ -163,43 +166,63 @@ function taken(what, value, names) {
 /** Returns options as JSON. */
 function optionsOf(options) {
   const own = objectOf("options", options);
-  return given("invalid-option", "options", () => (Object.keys(own).length === 0 ? NONE : JSON.stringify(own, jsonOf)));
+  const values = given("invalid-option", "options", () => Object.entries(own).map(([name, value]) => [name, jsonOf(name, value)]));
+  return values.length === 0 ? NONE : JSON.stringify(Object.fromEntries(values));
 }
 
-/** Returns a value of an option as JSON has it: a URL is its text, a Map an object. What JSON would leave out or change is refused. */
+/** Returns the value of an option as JSON has it: a URL is its text, a Map an object. What JSON has no form for is refused. */
 function jsonOf(name, value) {
-  const own = this[name];
-  if (isA(own, "URL") && typeof own.href === "string") return wellFormed(name, own.href);
-  if (isA(own, "Map")) return objectOfMap(name, own);
-  if (typeof own === "string") return wellFormed(name === "" ? "options" : name, own);
-  const isKept = own === undefined || own === null || typeof own === "boolean" || Array.isArray(own) || isPlain(own);
-  if (!isKept) throw new AbsolveError("invalid-option", `${name} must not be ${kindOf(own)}`);
-  return value;
+  if (value === undefined || value === null || typeof value === "boolean" || Number.isFinite(value)) return value;
+  if (typeof value === "string") return wellFormed(name, value);
+  if (isA(value, "URL") && typeof value.href === "string") return wellFormed(name, value.href);
+  if (Array.isArray(value)) return value.map((one) => jsonOf(name, one));
+  if (isA(value, "Map") || isPlain(value)) {
+    const entries = isPlain(value) ? Object.entries(value) : [...value];
+    return Object.fromEntries(entries.map(([key, one]) => [keyOf(name, key), jsonOf(name, one)]));
+  }
+  throw new AbsolveError("invalid-option", `${name} must not hold ${kindOf(value)}; it takes strings`);
 }
 
-function objectOfMap(name, map) {
-  const other = [...map.keys()].find((key) => typeof key !== "string");
-  if (other !== undefined) throw new AbsolveError("invalid-option", `the keys of ${name} must be strings, not ${kindOf(other)}`);
-  return Object.fromEntries(map);
+function keyOf(name, key) {
+  if (typeof key === "string") return wellFormed(name, key);
+  throw new AbsolveError("invalid-option", `the keys of ${name} must be strings, not ${kindOf(key)}`);
 }
 
 function objectOf(name, value = {}) {
   if (isPlain(value)) return value;
-  throw new AbsolveError("invalid-option", `${name} must be an object, not ${kindOf(value)}`);
+  const kind = isA(value, "Object") ? "one of a class: what it inherits would not count" : kindOf(value);
+  throw new AbsolveError("invalid-option", `${name} must be a plain object, not ${kind}`);
 }
 
+/** Returns whether a value is an object of any realm without a class, whose properties are all its own. */
 function isPlain(value) {
-  return isA(value, "Object");
+  if (!isA(value, "Object")) return false;
+  try {
+    const prototype = Object.getPrototypeOf(value);
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns what a value is, for messages. */
 function kindOf(value) {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
+  if (isList(value)) return "an array";
   try {
     return `an object (${Object.prototype.toString.call(value).slice("[object ".length, -1)})`;
   } catch {
     return "an object that cannot be read";
+  }
+}
+
+/** Returns whether a value is an array; a revoked proxy throws instead of an answer. */
+function isList(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
   }
 }
 

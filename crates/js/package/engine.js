@@ -65,7 +65,8 @@ function translated(error) {
   // It stopped in the middle of something.
   restart();
   const text = String(error?.message ?? error);
-  return /memory|allocat|capacity overflow|string longer|string length|too large|array length/i.test(text)
+  // A panic has a message; without one it is memory that could not be had.
+  return /^unreachable|memory|allocat|capacity overflow|string longer|string length|too large|array length/i.test(text)
     ? new AbsolveError("too-large", `the data are too large: ${text}`, { cause: error })
     : new AbsolveError("internal", `the program failed on this document, which is a bug; please report it: ${text}`, { cause: error });
 }

@@ -14,6 +14,7 @@ mod wording;
 pub use data::Input;
 pub use engine::Engine;
 
+use absolve_rewriter::internal::target_of;
 use absolve_rewriter::{BaseUrl, Standard};
 use wasm_bindgen::prelude::*;
 
@@ -36,7 +37,7 @@ pub fn resolve(reference: &str, base: &str, standard: &str) -> Result<Option<Str
     let standard = named_value("standard", standard, &Standard::ALL.map(|one| (one.name(), one)))?;
     let url = BaseUrl::parse(base, standard)
         .map_err(|error| Failure::InvalidUrl(format!("{base:?} cannot be a base: {error}")))?;
-    Ok(url.resolve(reference).ok())
+    Ok(target_of(&url, reference))
 }
 
 /// Returns the version of the package.

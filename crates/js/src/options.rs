@@ -21,7 +21,9 @@ pub(crate) fn options(json: &str) -> Result<(Options, Option<&'static str>), Fai
         let known = OPTIONS.into_iter().find(|(option, _)| camel_case(option) == name);
         let Some((option, shape)) = known else {
             let known = OPTIONS.map(|(option, _)| camel_case(option)).join(", ");
-            return Err(Failure::InvalidOption(format!("there is no option {name:?}; options are {known}")));
+            return Err(Failure::InvalidOption(format!(
+                "there is no option {name:?}; options are {known}, and functions take url and type as well"
+            )));
         };
         if !value.is_null() {
             values.push((option, option_value(&name, shape, value)?));

@@ -30,5 +30,8 @@ export const commandArguments = ({ name, type, url, given, text }) => {
   return ["rewrite", path(name), ...retrieved, ...typed, ...charset, ...withoutMarks(type), ...argumentsOf(given), "-o", path(outputName(name))];
 };
 
+/** Returns the arguments for a file that is not read here: it has documents of many types and URLs. */
+const containerArguments = ({ name, given }) => ["rewrite", path(name), ...argumentsOf(given), "-o", path(outputName(name))];
+
 /** Returns the command line for a job. */
-export const commandLine = (job) => ["absolve", ...commandArguments(job)].map(quoted).join(" ");
+export const commandLine = (job) => ["absolve", ...(job.refusal ? containerArguments(job) : commandArguments(job))].map(quoted).join(" ");

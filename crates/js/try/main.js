@@ -14,6 +14,9 @@ const TYPING = 250, PATIENCE = 150;
 /** The file that was dropped or chosen; nothing if the text counts. `start` has its first bytes as text. */
 let file;
 
+/** The URL of the example that is shown, until another document takes its place. */
+let exampleUrl;
+
 /** The number of the last run; what belongs to an earlier one is not shown. */
 let run = 0;
 
@@ -149,6 +152,12 @@ const startOf = async (given) => {
   return new TextDecoder(markedCharset(bytes) ?? "latin1").decode(bytes);
 };
 
+/** Removes the URL of an example: another document was not retrieved from there. */
+const forgetExample = () => {
+  if (byId("url").value === exampleUrl) byId("url").value = "";
+  exampleUrl = undefined;
+};
+
 /** Takes a file as the document. Of several it takes the first, and says so. */
 const take = async (files) => {
   const [first, ...others] = files;
@@ -161,6 +170,7 @@ const take = async (files) => {
   const left = others.length ? `; ${count(others.length, "other file")} left out, this page reads one at a time` : "";
   byId("file-name").textContent = `${shown(first.name)}, ${size(first.size)}${left}`;
   byId("type").value = "";
+  forgetExample();
   showSource();
   await start();
 };
@@ -182,7 +192,7 @@ const showExample = ({ text, url, options }) => {
   file = undefined;
   showSource();
   Object.assign(byId("text"), { value: text, scrollTop: 0 });
-  byId("url").value = url;
+  byId("url").value = exampleUrl = url;
   byId("type").value = "";
   setOptions(options ?? {});
   return start();
@@ -214,6 +224,8 @@ const acceptDrops = () => {
   });
   byId("text").addEventListener("paste", (event) => {
     const files = [...event.clipboardData.files];
+    const { selectionStart, selectionEnd, value } = event.target;
+    if (files.length === 0 && selectionEnd - selectionStart === value.length) forgetExample();
     if (files.length === 0) return;
     event.preventDefault();
     take(files);
@@ -223,6 +235,7 @@ const acceptDrops = () => {
 const listen = () => {
   byId("form").addEventListener("input", (event) => {
     if (event.target.id === "choose" || event.target.id === "status") return;
+    if (event.target.id === "text" && event.target.value === "") forgetExample();
     startSoon();
   });
   byId("form").addEventListener("submit", (event) => event.preventDefault());

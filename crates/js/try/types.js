@@ -26,7 +26,7 @@ const CONTAINERS = [
   { extensions: ["mbox", "mbx", "mmdf", "babyl"], start: /^From \S+ .*\d{4}/, title: "a mailbox" },
   { extensions: ["warc", "arc"], start: /^(WARC\/\d|filedesc:\/\/)/, title: "a web archive" },
   { extensions: ["wacz"], start: /^(?!)/, title: "a web archive" },
-  { extensions: ["gz", "bz2", "xz", "zst", "lz4"], start: /^(\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd)/, title: "a compressed file" },
+  { extensions: ["gz", "bz2", "xz", "zst", "lz4"], start: /^(\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd)/, title: "a compressed file", advice: "Unpack it first." },
   { extensions: ["zip", "tar", "tgz"], start: /^PK\x03\x04/, title: "an archive of files" },
 ];
 
@@ -64,7 +64,7 @@ const typeOfStart = (start) => {
 /** Returns the type of a document and why, or what it is that cannot be read here. `start` has its first bytes as text. */
 export const guess = (name, start) => {
   const container = CONTAINERS.find(({ extensions, start: begins }) => extensions.includes(extensionOf(name)) || begins.test(start));
-  if (container) return { refusal: `This is ${container.title}, which only the command line reads.` };
+  if (container) return { refusal: `This is ${container.title}. ${container.advice ?? "Only the command line reads it."}` };
   const byName = typeOfName(name);
   if (byName) return { type: byName, why: `by its extension .${extensionOf(name)}` };
   if (/^(\x89PNG|GIF8|\xff\xd8\xff|%PDF|\x7fELF)/.test(start)) return { refusal: "This is an image, a PDF or a program, which is not read." };

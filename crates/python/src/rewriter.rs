@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_rewriter as rust;
-use absolve_rewriter::internal::Kind;
+use absolve_rewriter::internal::{Kind, target_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -195,7 +195,7 @@ pub(crate) fn resolve(reference: &str, base: &str, standard: &str) -> PyResult<O
     let standard = named("standard", standard, &rust::Standard::ALL.map(|one| (one.name(), one)))?;
     let base = rust::BaseUrl::parse(base, standard)
         .map_err(|error| BaseError::new_err(format!("{base:?} cannot be a base: {error}")))?;
-    Ok(base.resolve(reference).ok())
+    Ok(target_of(&base, reference))
 }
 
 fn kind(name: &str) -> PyResult<Kind> {

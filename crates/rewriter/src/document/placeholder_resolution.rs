@@ -46,6 +46,21 @@ pub(crate) fn resolve_around(
     Ok(())
 }
 
+/// Returns the target of a reference on its own; `None` if it has none, or one that no reader takes.
+///
+/// ```
+/// use absolve_rewriter::internal::target_of;
+/// use absolve_rewriter::{BaseUrl, Standard};
+/// let base = BaseUrl::parse("https://example.org/", Standard::Whatwg)?;
+/// assert_eq!(target_of(&base, "x").as_deref(), Some("https://example.org/x"));
+/// assert_eq!(target_of(&base, "//h:99999/"), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn target_of(base: &BaseUrl, reference: &str) -> Option<String> {
+    let target = base.resolve(reference).ok()?;
+    check_readable(reference, &target).ok().map(|()| target)
+}
+
 /// Reports a target that no reader takes. At a readable base, only a reference with its own authority leads to one.
 fn check_readable(reference: &str, target: &str) -> Result<(), Cause> {
     let is_unreadable = brings_authority(reference) && Url::parse(target).is_err();
