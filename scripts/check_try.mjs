@@ -259,6 +259,7 @@ const checkRefusals = async () => {
   await stopped("an invalid map", () => set(page, { url: "", "option-map": "x" }), "FROM=TO");
   await stopped("an unknown charset", async () => { await drop(page, "a.html", "<a href=x>"); await set(page, { "option-charset": "klingon" }); }, "klingon");
   await stopped("an archive", () => drop(page, "crawl.warc.gz", "\x1f\x8b"), "command line");
+  await stopped("a compressed page", () => drop(page, "page.html.gz", "\x1f\x8b"), "Unpack it first");
   await stopped("no document", async () => { await page.click("#back"); await set(page, { text: "" }); }, "Nothing is given");
   await stopped("a lone surrogate", () => set(page, { text: "<a href=x>\ud800" }), "surrogate");
   await andShown(page, () => set(page, { text: "<a href=x>", url: "https://example.org/" }));

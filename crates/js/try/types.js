@@ -63,7 +63,10 @@ const typeOfStart = (start) => {
 
 /** Returns the type of a document and why, or what it is that cannot be read here. `start` has its first bytes as text. */
 export const guess = (name, start) => {
-  const container = CONTAINERS.find(({ extensions, start: begins }) => extensions.includes(extensionOf(name)) || begins.test(start));
+  // A compressed mailbox or archive is read as one; its name says what is in it.
+  const plain = name.replace(/\.(gz|bz2|xz|zst|lz4)$/i, "");
+  const container = CONTAINERS.find(({ extensions }) => extensions.includes(extensionOf(plain))) ??
+    CONTAINERS.find(({ extensions, start: begins }) => extensions.includes(extensionOf(name)) || begins.test(start));
   if (container) return { refusal: `This is ${container.title}. ${container.advice ?? "Only the command line reads it."}` };
   const byName = typeOfName(name);
   if (byName) return { type: byName, why: `by its extension .${extensionOf(name)}` };
