@@ -64,6 +64,8 @@ fn content(bytes: &[u8]) -> Content {
     let shown = next_line(mark);
     let original = bytes[headers..mark].trim_ascii_end().len();
     match original {
+        // Behind an empty line, the mark is text of a body.
+        _ if empty_line(bytes, headers..headers + original) < headers + original => Content::Record(headers..end),
         0 => Content::Record(shown..end),
         // The line end of the last field belongs to the header.
         _ => Content::TwoPieces(headers..next_line(headers + original), empty_line(bytes, shown..end)..end),
