@@ -201,6 +201,7 @@ impl<'c> Comparison<'c> {
         let root = root_of(roots, base.map(|base| &*base.text), &old.text, standard).filter(|_| is_known);
         Pair {
             old,
+            masked: &[],
             new,
             bytes: (b"", b""),
             base: root.map(|root| &root.base).or(base),

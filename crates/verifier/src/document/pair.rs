@@ -24,6 +24,8 @@ use crate::verdict::{Difference, Rule};
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'p> {
     pub(crate) old: &'p Reference,
+    /// The placeholders of the original for which one character each stands in its text.
+    pub(crate) masked: &'p [Range<usize>],
     /// Its text after the rewrite.
     pub(crate) new: &'p str,
     /// Its bytes before and after.
@@ -73,7 +75,7 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
         return check(pair, None, settings);
     };
     let without = Reference { text: masked(old, &inside, stand_in), ..pair.old.clone() };
-    let masked = Pair { old: &without, new: &masked(new, &still_inside, stand_in), ..*pair };
+    let masked = Pair { old: &without, masked: &inside, new: &masked(new, &still_inside, stand_in), ..*pair };
     let found = check(&masked, Some(stand_in), settings)?;
     let message = found.message.replace(masked.new, new).replace(&masked.old.text, old);
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
@@ -267,7 +269,10 @@ fn graphic_end(text: &str) -> &str {
 /// Returns the bytes in which the last `length` bytes of the text of a link are written, up to its end.
 fn written_tail<'p>(pair: &Pair<'p>, length: usize) -> &'p [u8] {
     let Reference { text, places, range, .. } = pair.old;
-    let start = places.raw(text.len() - length..text.len()).start.saturating_sub(range.start);
+    // Where the text has one character for a placeholder, the original has all of it.
+    let behind = |at: usize, masked: &Range<usize>| if at > masked.start { at + masked.len() - 1 } else { at };
+    let [start, end] = [text.len() - length, text.len()].map(|at| pair.masked.iter().fold(at, behind));
+    let start = places.raw(start..end).start.saturating_sub(range.start);
     pair.bytes.0.get(start..).filter(|_| length > 0).unwrap_or_default()
 }
 
