@@ -7,6 +7,9 @@ export { AbsolveError };
 /** The options of no options. */
 const NONE = "{}";
 
+/** What a function takes besides options: where the data are from, and what they are. */
+const SOURCE = ["url", "type"];
+
 export class Rewriter {
   #options;
 
@@ -45,18 +48,18 @@ export class Rewriter {
 }
 
 export function rewrite(data, options) {
-  const { source, rest } = divided(options);
+  const { source, rest } = divided("options", options, SOURCE);
   const content = call("rewrite", optionsOf(rest), checked(data), typeOf(source.type), urlOf(source.url));
   return content === undefined ? data : alike(data, content);
 }
 
 export function links(data, options) {
-  const { source, rest } = divided(options);
+  const { source, rest } = divided("options", options, SOURCE);
   return list("links", optionsOf(rest), data, source);
 }
 
 export function unpack(data, options) {
-  const { source: { url }, rest } = divided(options, ["url"]);
+  const { source: { url }, rest } = divided("options", options, ["url"]);
   return unpacked(optionsOf(rest), data, { url });
 }
 
@@ -77,7 +80,7 @@ function page(options, data, type, source) {
 }
 
 function list(method, options, data, source) {
-  const { url, type } = taken("source", source, ["url", "type"]);
+  const { url, type } = taken("source", source, SOURCE);
   return JSON.parse(call(method, options, checked(data), typeOf(type), urlOf(url)));
 }
 
@@ -144,9 +147,9 @@ function urlOf(url, name = "url") {
   throw new AbsolveError("invalid-url", `${name} must be a string or a URL, not ${kindOf(url)}`);
 }
 
-/** Divides the options of a function into the source of the data and the others. */
-function divided(options, names = ["url", "type"]) {
-  const rest = given("invalid-option", "options", () => ({ ...objectOf("options", options) }));
+/** Divides an object, such as the options of a function, into what has these names and the rest. */
+function divided(what, value, names) {
+  const rest = given("invalid-option", what, () => ({ ...objectOf(what, value) }));
   const source = {};
   for (const name of names) {
     source[name] = rest[name];
@@ -157,7 +160,7 @@ function divided(options, names = ["url", "type"]) {
 
 /** Returns an object without other names than these. */
 function taken(what, value, names) {
-  const { rest, source } = divided(objectOf(what, value), names);
+  const { rest, source } = divided(what, value, names);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new AbsolveError("invalid-option", `${what} has ${names.join(" and ")}, not ${JSON.stringify(unknown)}`);
   return source;
@@ -176,8 +179,9 @@ function jsonOf(name, value) {
   if (typeof value === "string") return wellFormed(name, value);
   if (isA(value, "URL") && typeof value.href === "string") return wellFormed(name, value.href);
   if (Array.isArray(value)) return value.map((one) => jsonOf(name, one));
-  if (isA(value, "Map") || isPlain(value)) {
-    const entries = isPlain(value) ? Object.entries(value) : [...value];
+  const isMap = isA(value, "Map");
+  if (isMap || isPlain(value)) {
+    const entries = isMap ? [...value] : Object.entries(value);
     return Object.fromEntries(entries.map(([key, one]) => [keyOf(name, key), jsonOf(name, one)]));
   }
   throw new AbsolveError("invalid-option", `${name} must not hold ${kindOf(value)}; it takes strings`);
