@@ -1,19 +1,26 @@
 //! The arguments of `absolve unpack`.
 
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve_rewriter::settings::MessageUrl;
+use absolve_site::seconds;
 use clap::Args;
 
 use crate::args::options::{LinkArguments, PurposeArguments};
+use crate::args::rewrite::MessageArguments;
 use crate::args::values::trimmed;
+
+/// Returns the seconds since 1970 of a date.
+fn date(text: &str) -> Result<i64, &'static str> {
+    seconds(text).ok_or("not a date as in 2019, 2019-05, 2019-05-01T12:00:00Z or 20190501120000, from 1970 on")
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct UnpackArguments {
-    /// The message: .eml, .mhtml or an mbox; `-` is standard input
-    #[arg(value_name = "MESSAGE")]
-    pub(crate) message: PathBuf,
+    /// A message (.eml, .mhtml or an mbox; `-` is standard input), or web archives (WARC, ARC, WACZ, folders of them)
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
 
     /// A new folder for the files
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output", required_unless_present = "single")]
@@ -33,6 +40,18 @@ pub(crate) struct UnpackArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 
+    /// Complete the output of an interrupted run over web archives
+    #[arg(long, help_heading = "Output")]
+    pub(crate) resume: bool,
+
+    /// Take the snapshots of web archives nearest to a date, as `2019-05` or `20190501120000`, not the latest
+    #[arg(long, value_name = "DATE", value_parser = date, allow_hyphen_values = true, help_heading = "Input")]
+    pub(crate) at: Option<i64>,
+
+    /// Number of threads, 1 to 256 [default: one for each processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Input")]
+    pub(crate) jobs: Option<u16>,
+
     /// The number of the message in an mbox, from 1
     #[arg(long = "message", value_name = "N", help_heading = "Input")]
     pub(crate) number: Option<NonZeroU64>,
@@ -51,7 +70,13 @@ pub(crate) struct UnpackArguments {
     #[command(flatten)]
     pub(crate) purpose: PurposeArguments,
 
-    /// Print errors only
-    #[arg(short, long, help_heading = "Messages")]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+impl UnpackArguments {
+    /// Returns the message to unpack.
+    pub(crate) fn message(&self) -> &Path {
+        self.inputs.first().map_or(Path::new("-"), PathBuf::as_path)
+    }
 }

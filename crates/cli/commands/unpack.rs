@@ -1,7 +1,9 @@
-//! `absolve unpack`: makes files of the parts of one message.
+//! `absolve unpack`: makes files of the parts of one message, or of the snapshots of web archives.
 
 mod folder;
 mod input;
+mod progress;
+mod site;
 
 use std::path::Path;
 
@@ -14,6 +16,7 @@ use crate::commands::rewrite::destination::resolved;
 use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::{Unpacked, write_files};
 use crate::commands::unpack::input::{Message, read};
+use crate::commands::unpack::site::archives;
 use crate::inputs::base_of_url;
 use crate::messages::{count, links, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -23,6 +26,12 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     let options = arguments.links.options(arguments.purpose.purpose());
     if let Some(url) = &arguments.url {
         base_of_url(url, options.rules)?;
+    }
+    if let Some(archives) = archives(arguments)? {
+        return site::run(arguments, &archives, streams);
+    }
+    if arguments.resume || arguments.at.is_some() {
+        return usage_error("--resume and --at go with web archives");
     }
     refuse_clash(arguments)?;
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
@@ -37,7 +46,7 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     let findings = [&findings, &entity.findings[known..], plan.findings()].concat();
     print(arguments, &findings, streams);
     if is_unread || plan.root().is_none() {
-        streams.fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
+        streams.fail(&format!("{}: nothing in it can be unpacked", arguments.message().display()));
         let nothing = Unpacked { findings: findings.clone(), ..Unpacked::default() };
         if let Some(Err(error)) = summary.map(|file| write_summary(arguments, file, None, nothing)) {
             streams.fail(&error.to_string());
@@ -55,7 +64,7 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
 fn refuse_clash(arguments: &UnpackArguments) -> Result<(), Stop> {
     let files = arguments.single.iter().chain(&arguments.summary).map(|file| (file, "another file"));
     for (written, other) in files.chain(arguments.output.iter().map(|folder| (folder, "a new folder"))) {
-        if resolved(written)? == resolved(&arguments.message)? {
+        if resolved(written)? == resolved(arguments.message())? {
             return usage_error(format!("the output {} is the input; name {other}", written.display()));
         }
     }
@@ -76,12 +85,12 @@ fn write_single(
     let path = arguments.single.as_deref().unwrap_or(Path::new("-"));
     let Single { bytes, embedded, local, counts, findings, .. } = match plan.single() {
         Ok(single) => single,
-        Err(error) => return usage_error(format!("{}: {error}", arguments.message.display())),
+        Err(error) => return usage_error(format!("{}: {error}", arguments.message().display())),
     };
     let written = file.write(|output| output.write_all(&bytes));
     written.map_err(|error| FileError::new(path, Action::Write, error))?;
     print(arguments, &findings, streams);
-    if !arguments.quiet {
+    if !arguments.messages.quiet {
         let parts = count(embedded, "part");
         streams.warn(&format!("{}: {parts} within it{}", count(bytes.len() as u64, "byte"), of_links(local, &counts)));
     }
@@ -110,7 +119,7 @@ fn write_folder(
         let findings = [of_message, unpacked.findings].concat();
         write_summary(arguments, file, document, Unpacked { findings, ..unpacked })?;
     }
-    if !arguments.quiet {
+    if !arguments.messages.quiet {
         streams.warn(&line);
     }
     Ok(outcome)
@@ -140,5 +149,5 @@ fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
 }
 
 fn print(arguments: &UnpackArguments, findings: &[Finding], streams: &Streams<'_>) {
-    findings.iter().filter(|_| !arguments.quiet).for_each(|finding| warn_finding(&arguments.message, finding, streams));
+    findings.iter().filter(|_| !arguments.messages.quiet).for_each(|finding| warn_finding(arguments.message(), finding, streams));
 }

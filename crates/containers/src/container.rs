@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 
 use absolve_framing::ArchiveFormat;
+use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Event};
 
 use crate::mbox;
@@ -11,6 +12,7 @@ use crate::wacz::package;
 use crate::warc::archive;
 use crate::warc::archive::Rewriting;
 use crate::warc::options::ArchiveOptions;
+use crate::warc::snapshot::{self, Snapshot};
 
 /// A container to read, plain or compressed.
 #[allow(missing_debug_implementations, reason = "readers need none")]
@@ -97,5 +99,35 @@ pub fn inspect_container<T: Send>(
         ContainerReader::Mailbox(input) => mbox::inspect(input, inspect, &options.documents, found),
         ContainerReader::Archive(format, input) => archive::inspect(format, input, inspect, options, found),
         ContainerReader::Wacz(input) => package::inspect(input, inspect, options, found),
+    }
+}
+
+/// Passes what the records of a web archive have of URLs to `look`, in parallel, and what it returns to `found`, in order. A record that
+/// cannot be read is a finding; other records, such as requests, are passed over. A mailbox has none.
+///
+/// Returns the counts of records and bytes, with the records that are broken or on which `look` panicked.
+///
+/// # Errors
+///
+/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
+///
+/// ```
+/// use absolve_containers::{ContainerReader, visit_snapshots};
+/// use absolve_framing::ArchiveFormat;
+/// let arc = b"http://h/x 1.2.3.4 20240101000000 text/html 33\nHTTP/1.1 302 Found\nLocation: y\n\n\n";
+/// let archive = ContainerReader::Archive(ArchiveFormat::Arc, Box::new(&arc[..]));
+/// let mut urls = Vec::new();
+/// visit_snapshots(archive, &|snapshot| snapshot.ok().map(|it| it.url), &mut |url| Ok(urls.push(url))).unwrap();
+/// assert_eq!(urls, ["http://h/x"]);
+/// ```
+pub fn visit_snapshots<T: Send>(
+    container: ContainerReader<'_>,
+    look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    match container {
+        ContainerReader::Mailbox(_) => Ok(StreamReport::default()),
+        ContainerReader::Archive(format, input) => snapshot::visit(format, input, look, found),
+        ContainerReader::Wacz(input) => package::visit(input, look, found),
     }
 }

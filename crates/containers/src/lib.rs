@@ -16,7 +16,7 @@ mod warc;
 
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
-pub use container::{ContainerReader, inspect_container, rewrite_container};
+pub use container::{ContainerReader, inspect_container, rewrite_container, visit_snapshots};
 pub use file_type::{FileType, holds_several};
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
 pub use temporary::blob_spool::BlobSpool;
@@ -24,4 +24,6 @@ pub use temporary::{Spooled, Temporary};
 pub use warc::archive::{ArchiveCounts, Rewriting, output_of};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};
+pub use warc::payload::Payload;
+pub use warc::snapshot::{Answer, Snapshot};
 pub use warc::write::date_of;

@@ -11,5 +11,6 @@ pub(crate) mod payload;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod replacement;
+pub(crate) mod snapshot;
 pub(crate) mod source;
 pub(crate) mod write;

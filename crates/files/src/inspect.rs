@@ -3,7 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use absolve_containers::{ArchiveOptions, FileType, StreamError, StreamReport, caught, inspect_container};
+use absolve_containers::{
+    ArchiveOptions, ContainerReader, FileType, Snapshot, StreamError, StreamReport, caught, inspect_container,
+    visit_snapshots,
+};
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::{Finding, Options};
 use rayon::prelude::*;
@@ -131,13 +134,23 @@ fn inspect_records<T: Send>(
     output: &mut dyn FnMut(T) -> io::Result<()>,
     (inspection, listener): (&mut Inspection, &Listener<'_>),
 ) -> io::Result<()> {
+    let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
+    let read = |reader: ContainerReader<'_>| inspect_container(reader, &inspect_record, options, output);
+    read_container(entry, container, read, (inspection, listener))
+}
+
+/// Opens a container and reads it by `read`.
+fn read_container(
+    entry: &Entry,
+    container: Container,
+    read: impl FnOnce(ContainerReader<'_>) -> Result<StreamReport, StreamError>,
+    (inspection, listener): (&mut Inspection, &Listener<'_>),
+) -> io::Result<()> {
     let file_type = container.file_type;
     inspection.findings.extend(url_not_used(entry, file_type).map(|finding| (entry.source.clone(), finding)));
     let progress = |bytes| listener(RunEvent::Progress(bytes));
-    let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let opened = container.open(entry).and_then(|(_, input)| reader_of(input, file_type, &progress, &NEVER));
-    let opened = opened.map_err(StreamError::Read);
-    let inspected = opened.and_then(|reader| inspect_container(reader, &inspect_record, options, output));
+    let inspected = opened.map_err(StreamError::Read).and_then(read);
     if file_type == FileType::Wacz {
         progress(entry.attributes.size);
     }
@@ -149,6 +162,48 @@ fn inspect_records<T: Send>(
         }
     }
     Ok(())
+}
+
+/// Passes what the records of web archives have of URLs to `look`, in parallel, with the index of the archive, and what it returns to
+/// `found`, in order. Other files have none.
+///
+/// # Errors
+///
+/// The first error of `found`, which ends the reading. Archives that cannot be read are in the returned [`Inspection`].
+///
+/// ```
+/// use absolve_files::{Selection, collect, visit_archives};
+/// let folder = tempfile::tempdir()?;
+/// let arc = "http://h/x 1.2.3.4 20240101000000 text/html 33\nHTTP/1.1 302 Found\nLocation: y\n\n\n";
+/// std::fs::write(folder.path().join("a.arc"), arc)?;
+/// let entries = collect(folder.path(), &Selection::default()).entries;
+/// let mut urls = Vec::new();
+/// visit_archives(&entries, &|_, seen| seen.ok().map(|it| it.url), &mut |url| Ok(urls.push(url)), &|_| {})?;
+/// assert_eq!(urls, ["http://h/x"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn visit_archives<T: Send>(
+    entries: &[Entry],
+    look: &(dyn Fn(usize, Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+    listener: &Listener<'_>,
+) -> io::Result<Inspection> {
+    let (mut inspection, files) = (Inspection::default(), InputFiles::new(&[]));
+    for (index, entry) in entries.iter().enumerate() {
+        let container = match open(entry, &files, &mut Vec::new()) {
+            Ok(Opened::Container(container)) => container,
+            Ok(_) => continue,
+            Err(error) => {
+                inspection.errors.push(error);
+                continue;
+            }
+        };
+        let look = |seen: Result<Snapshot<'_>, Finding>| look(index, seen);
+        let read = |reader: ContainerReader<'_>| visit_snapshots(reader, &look, found);
+        read_container(entry, container, read, (&mut inspection, listener))?;
+        listener(RunEvent::FileDone);
+    }
+    Ok(inspection)
 }
 
 /// Findings and errors of [`inspect_all`].

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Retrieval};
 use absolve_links::{Document, DocumentType};
 
+use crate::document::local::LocalPaths;
 use crate::entity::capture::Capture;
 use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;
@@ -193,6 +194,13 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn with_targets(mut self, targets: HashMap<usize, String>) -> Self {
         self.parts[0].targets = targets;
+        self
+    }
+
+    /// Returns the bare file, which is unpacked with these files: links to them become relative, and a base that it declares empty.
+    #[must_use]
+    pub fn with_local_paths(mut self, paths: Arc<dyn LocalPaths>) -> Self {
+        self.parts[0].local_paths = Some(paths);
         self
     }
 

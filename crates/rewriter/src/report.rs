@@ -106,6 +106,8 @@ pub struct Counts {
     pub rewritten: u64,
     /// Absolute before, and mapped to other URLs.
     pub mapped: u64,
+    /// Changed to relative links that lead to files unpacked with the document.
+    pub local: u64,
     /// Absolute before.
     pub absolute: u64,
     /// References to the document itself, left unchanged.
@@ -127,7 +129,7 @@ pub struct Counts {
 impl Counts {
     /// Returns how many links change.
     pub(crate) const fn changed(self) -> u64 {
-        self.rewritten + self.mapped
+        self.rewritten + self.mapped + self.local
     }
 
     /// Returns the counts if nothing is written: what was to be changed is kept.
@@ -139,7 +141,7 @@ impl Counts {
     /// ```
     #[must_use]
     pub const fn unwritten(self) -> Self {
-        Self { rewritten: 0, mapped: 0, kept: self.kept + self.changed(), ..self }
+        Self { rewritten: 0, mapped: 0, local: 0, kept: self.kept + self.changed(), ..self }
     }
 }
 
@@ -149,6 +151,7 @@ impl AddAssign for Counts {
         self.links += other.links;
         self.rewritten += other.rewritten;
         self.mapped += other.mapped;
+        self.local += other.local;
         self.absolute += other.absolute;
         self.same_document += other.same_document;
         self.kept += other.kept;

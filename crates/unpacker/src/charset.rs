@@ -1,34 +1,61 @@
 //! A charset that only a header declares: the file has to declare it itself.
 
+use std::borrow::Cow;
+
 use absolve_links::{Document, DocumentType};
 use absolve_rewriter::{Code, Finding};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::limits::PRESCAN_BYTES;
 
+/// A charset that only a header declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeclaredCharset {
+    name: &'static str,
+    /// What was added to the document; `None` if it has no place for a declaration.
+    added: Option<&'static str>,
+}
+
+impl DeclaredCharset {
+    /// Returns whether the document has no place for a declaration.
+    pub const fn is_missing(self) -> bool {
+        self.added.is_none()
+    }
+
+    /// Returns what was done about it; `header` is what declares the charset.
+    pub fn finding(self, header: &str) -> Finding {
+        let Self { name, added } = self;
+        let done = match added {
+            Some(added) => format!("{added} was added"),
+            None => "readers of the file have to be given it".to_owned(),
+        };
+        Finding::new(Code::CharsetOutside, format!("only {header} declares its charset, {name}; {done}"))
+    }
+}
+
 /// Adds a declaration of the charset to a document that was read by that of its header and would be read by another
 /// without it. Returns what was done about it.
-pub(crate) fn declare(
-    bytes: &mut Vec<u8>,
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// let mut page = "<p>é".as_bytes().into();
+/// absolve_unpacker::declare(&mut page, DocumentType::Html, encoding_rs::UTF_8);
+/// assert_eq!(&*page, "<meta charset=\"utf-8\"><p>é".as_bytes());
+/// ```
+pub fn declare(
+    bytes: &mut Cow<'_, [u8]>,
     document_type: DocumentType,
     encoding: &'static Encoding,
-) -> Option<Finding> {
+) -> Option<DeclaredCharset> {
     // What no browser reads is reported anyway.
     if encoding == REPLACEMENT || !is_needed(bytes, document_type, encoding) {
         return None;
     }
-    let name = encoding.name();
-    let (at, declaration, what) = match declaration(bytes, document_type, encoding) {
-        Some(found) => found,
-        None => {
-            let message =
-                format!("only the message declares its charset, {name}; readers of the file have to be given it");
-            return Some(Finding::new(Code::CharsetOutside, message));
-        }
-    };
-    bytes.splice(at..at, declaration);
-    let message = format!("only the message declares its charset, {name}; {what} was added");
-    Some(Finding::new(Code::CharsetOutside, message))
+    let added = declaration(bytes, document_type, encoding).map(|(at, declaration, what)| {
+        bytes.to_mut().splice(at..at, declaration);
+        what
+    });
+    Some(DeclaredCharset { name: encoding.name(), added })
 }
 
 fn is_needed(bytes: &[u8], document_type: DocumentType, encoding: &'static Encoding) -> bool {
@@ -109,6 +136,8 @@ mod tests {
     use absolve_links::DocumentType::{Css, Html, Text, Xml};
     use encoding_rs::{SHIFT_JIS, UTF_8, UTF_16LE, WINDOWS_1252};
 
+    use std::borrow::Cow;
+
     use super::declare;
 
     #[test]
@@ -131,11 +160,11 @@ mod tests {
             (b"<\0p\0>\0", Html, UTF_16LE, b"\xFF\xFE<\0p\0>\0".to_vec()),
             (b"\xE9", Text, WINDOWS_1252, b"\xE9".to_vec()),
         ] {
-            let mut declared = bytes.to_vec();
+            let mut declared = Cow::Borrowed(&*bytes);
             declare(&mut declared, document_type, encoding);
             assert_eq!(declared, expected);
         }
-        let mut declared = japanese.clone();
+        let mut declared = Cow::Borrowed(&*japanese);
         declare(&mut declared, Html, SHIFT_JIS);
         let expected = [&japanese[..26], b"<meta charset=\"shift_jis\">", &japanese[26..]].concat();
         assert_eq!(String::from_utf8_lossy(&declared), String::from_utf8_lossy(&expected));

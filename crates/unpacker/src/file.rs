@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Characters of a file name that are escaped in references to it.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub(crate) const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A file of an unpacked message.
 #[derive(Clone, Debug)]
@@ -57,15 +57,16 @@ impl Plan<'_> {
             targets.extend(bases.iter().map(|base| (*base, String::new())));
         }
         let written = rewritten(&document, targets, &self.options);
-        let mut bytes = written.bytes;
+        let mut bytes = Cow::Owned(written.bytes);
         let encoding = document.document(&document.parts[0]).encoding();
         let is_labelled = document.parts[0].charset.is_some();
         let declared = is_labelled.then(|| declare(&mut bytes, document.parts[0].document_type, encoding)).flatten();
+        let declared = declared.map(|declared| declared.finding("the message"));
         file.counts = written.counts;
         file.findings.extend(self.pinned(&written.pins, &links));
         file.findings.extend(written.findings.into_iter().chain(declared));
         file.findings.iter_mut().for_each(|finding| finding.part.clone_from(&self.contents.leaves[leaf].path));
-        File { bytes: bytes.into(), ..file }
+        File { bytes, ..file }
     }
 
     /// Returns a finding for each link with an integrity hash that covers a style which changes.

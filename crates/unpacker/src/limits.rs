@@ -3,6 +3,9 @@
 /// Length of a file name in bytes: file systems allow 255, and some encodings of names need three for one.
 pub(crate) const NAME_BYTES: usize = 120;
 
+/// Length of a path of a site in bytes: Windows allows 260 with the folder around it.
+pub(crate) const PATH_BYTES: usize = 200;
+
 /// Length of an extension in bytes that is kept if a name is shortened.
 pub(crate) const EXTENSION_BYTES: usize = 16;
 

@@ -64,7 +64,7 @@ fn before_at(id: &str) -> &str {
 
 /// Where a name comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+pub(crate) enum Origin {
     /// The sender named the file.
     Sender,
     /// It is part of a URL or an id, and its extension is about a server.
@@ -72,7 +72,7 @@ enum Origin {
 }
 
 /// Returns a name with an extension by which servers and programs find the media type, and do not execute the file.
-fn with_extension(name: &str, media_type: &str, origin: Origin) -> String {
+pub(crate) fn with_extension(name: &str, media_type: &str, origin: Origin) -> String {
     let with = |name: &str, extension: &str| shortened(&format!("{name}.{extension}"), NAME_BYTES);
     let is_executed = |extension: &str| EXECUTED.contains(&extension);
     let usual = extension_of(media_type);

@@ -26,7 +26,7 @@ pub(crate) fn safe_name(proposed: &str) -> Option<String> {
 }
 
 /// Returns whether a character is a separator, a control, or changes the direction of text.
-fn is_forbidden(character: char) -> bool {
+pub(crate) fn is_forbidden(character: char) -> bool {
     const FORBIDDEN: &str = "/\\:*?\"<>|";
     let is_format = matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFD}');
     character.is_control() || FORBIDDEN.contains(character) || is_format || is_private(character)
@@ -36,7 +36,7 @@ fn is_private(character: char) -> bool {
     matches!(character, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
-fn is_device(name: &str) -> bool {
+pub(crate) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_lowercase();
     let is_number = |rest: &str| matches!(rest, "¹" | "²" | "³") || matches!(rest.as_bytes(), [b'0'..=b'9']);
     DEVICES.contains(&&*stem) || ["com", "lpt"].iter().any(|port| stem.strip_prefix(port).is_some_and(is_number))
@@ -56,7 +56,7 @@ pub(crate) fn shortened(name: &str, limit: usize) -> String {
 }
 
 /// Splits a name before its extension, if that is a short one.
-fn split(name: &str) -> (&str, &str) {
+pub(crate) fn split(name: &str) -> (&str, &str) {
     match name.rfind('.') {
         Some(dot) if dot > 0 && name.len() - dot <= EXTENSION_BYTES => name.split_at(dot),
         _ => (name, ""),
@@ -92,7 +92,7 @@ impl Taken {
 }
 
 /// Returns what two names have in common that are one in some file system.
-fn folded(name: &str) -> String {
+pub(crate) fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }

@@ -1,5 +1,6 @@
 //! A message as one page, with all that it shows within it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -102,7 +103,8 @@ impl Embedding<'_, '_> {
         let targets = self.targets(index, &links)?;
         self.around.pop();
         self.local += targets.len() as u64;
-        let Written { mut bytes, counts, findings, pins } = rewritten(&document, targets, &plan.options);
+        let Written { bytes, counts, findings, pins } = rewritten(&document, targets, &plan.options);
+        let mut bytes: Cow<'_, [u8]> = Cow::Owned(bytes);
         self.note(index, plan.pinned(&pins, &links));
         self.counts += counts;
         self.note(index, findings);
@@ -110,9 +112,9 @@ impl Embedding<'_, '_> {
         let charset = (!bytes.is_ascii() || !encoding.is_ascii_compatible()).then_some(encoding.name());
         if self.around.is_empty() && leaf.charset.is_some() {
             let declared = declare(&mut bytes, document.parts[0].document_type, encoding);
-            self.note(index, declared);
+            self.note(index, declared.map(|declared| declared.finding("the message")));
         }
-        Ok(Some(Embedded { bytes, charset }))
+        Ok(Some(Embedded { bytes: bytes.into_owned(), charset }))
     }
 
     /// Returns the `data:` URLs for links, by their first bytes.

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::slice;
 
 use absolve_files::{Action, Existing, FileError, NewFile, NewFolder, OutputError, Resume};
 use absolve_rewriter::{Counts, Finding};
@@ -31,26 +30,30 @@ pub(crate) struct Unpacked {
 
 /// Writes the files of a message into a folder.
 pub(crate) fn write_files(arguments: &UnpackArguments, folder: &Path, plan: &Plan<'_>) -> Result<Unpacked, Stop> {
-    if arguments.message != Path::new("-") {
-        refuse_overlap(slice::from_ref(&arguments.message), folder)?;
+    if arguments.message() != Path::new("-") {
+        refuse_overlap(&arguments.inputs, folder)?;
     }
     if arguments.force && folder.is_dir() {
         return Ok(write_each(plan, &|name, bytes| replace(&folder.join(name), bytes))?);
     }
     let request = format!("absolve {} unpack\n", env!("CARGO_PKG_VERSION"));
-    let new = match NewFolder::begin(folder, &request, Resume::No, None) {
-        Ok(new) => new,
-        Err(OutputError::Interrupted(left)) => {
-            return usage_error(format!("{} is left from an interrupted run; remove it", left.display()));
-        }
-        Err(error) => return usage_error(output_error(&error)),
-    };
+    let new = begin(folder, &request, Resume::No)?;
     let path = new.path().to_owned();
     let create =
         |name: &str, bytes: &[u8]| File::create_new(path.join(name)).and_then(|mut file| file.write_all(bytes));
     let unpacked = write_each(plan, &create)?;
     new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
     Ok(unpacked)
+}
+
+/// Begins a new folder.
+pub(crate) fn begin(folder: &Path, request: &str, resume: Resume) -> Result<NewFolder, Stop> {
+    NewFolder::begin(folder, request, resume, None).or_else(|error| match error {
+        OutputError::Interrupted(left) => {
+            usage_error(format!("{} is left from an interrupted run; remove it", left.display()))
+        }
+        error => usage_error(output_error(&error)),
+    })
 }
 
 /// Replaces a file of a folder that exists already. What is no file is neither followed nor replaced.

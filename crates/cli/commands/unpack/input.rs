@@ -24,7 +24,7 @@ pub(crate) struct Message {
 
 /// Reads the message that the arguments name.
 pub(crate) fn read(arguments: &UnpackArguments) -> Result<Message, Stop> {
-    let name = arguments.message.display();
+    let name = arguments.message().display();
     let entry = entry(arguments)?;
     let wanted = arguments.number.map_or(1, u64::from);
     let number_and_message = |_: &Entry, record: &str, entity: &Entity<'_>| {
@@ -64,7 +64,7 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Message, Stop> {
 
 /// Returns the entry of the message.
 fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
-    let path = &*arguments.message;
+    let path = arguments.message();
     let name = path.display();
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.url);

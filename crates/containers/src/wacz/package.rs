@@ -24,6 +24,7 @@ use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::Originals;
 use crate::warc::records::Archive;
+use crate::warc::snapshot::{self, Snapshot};
 use crate::warc::write::date_of;
 
 /// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
@@ -57,16 +58,47 @@ pub(crate) fn inspect<T: Send>(
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
+    let report = each_archive(file, &mut |_, name, input| {
+        let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(name, record), entity);
+        archive::inspect(ArchiveFormat::Warc, input, &inspect_record, options, found)
+    })?;
+    if report.is_none() {
+        found(inspect("", &Entity::unread(no_archives())))?;
+    }
+    Ok(report.unwrap_or_default())
+}
+
+/// Passes what the records of all archives have of URLs to `look`, and what it returns to `found`.
+pub(crate) fn visit<T: Send>(
+    file: Box<dyn ReadSeek + '_>,
+    look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    let report = each_archive(file, &mut |index, name, input| {
+        let look_at = |seen: Result<Snapshot<'_>, Finding>| {
+            look(match seen {
+                Ok(snapshot) => Ok(snapshot.in_archive(index, |record| record_name(name, record))),
+                Err(why) => Err(Finding { record: record_name(name, &why.record), ..why }),
+            })
+        };
+        snapshot::visit(ArchiveFormat::Warc, input, &look_at, found)
+    })?;
+    if report.is_none() {
+        look(Err(no_archives())).map_or(Ok(()), found)?;
+    }
+    Ok(report.unwrap_or_default())
+}
+
+/// Applies `read` to each archive, with its index and name in the ZIP file; returns `None` if there is none.
+fn each_archive(
+    file: Box<dyn ReadSeek + '_>,
+    read: &mut dyn FnMut(usize, &str, Box<dyn Read + '_>) -> Result<StreamReport, StreamError>,
+) -> Result<Option<StreamReport>, StreamError> {
     let mut zip = open(file)?;
-    let (mut all, mut archives) = (StreamReport::default(), 0);
+    let mut all = None;
     for index in 0..zip.len() {
         let Some((name, _, input)) = archive_of(&mut zip, index)? else { continue };
-        archives += 1;
-        let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(&name, record), entity);
-        all += archive::inspect(ArchiveFormat::Warc, input, &inspect_record, options, found)?;
-    }
-    if archives == 0 {
-        found(inspect("", &Entity::unread(no_archives())))?;
+        *all.get_or_insert_with(StreamReport::default) += read(index, &name, input)?;
     }
     Ok(all)
 }

@@ -8,7 +8,7 @@ use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.
 #[derive(Debug)]
-pub(crate) struct Payload<'r> {
+pub struct Payload<'r> {
     pub(crate) document: ArchivedDocument<'r>,
     /// A multipart content behind a generated header with its type.
     multipart: Option<Vec<u8>>,
@@ -27,7 +27,8 @@ pub(crate) enum PayloadKind<'r> {
 }
 
 impl<'r> Payload<'r> {
-    pub(crate) fn of(document: ArchivedDocument<'r>) -> Self {
+    /// Returns the payload that is this document.
+    pub fn of(document: ArchivedDocument<'r>) -> Self {
         if document.kind != ArchivedKind::Multipart {
             return Self { document, multipart: None, header: 0 };
         }
@@ -58,7 +59,7 @@ impl<'r> Payload<'r> {
     }
 
     /// Returns the entity, retrieved from the URL of the record.
-    pub(crate) fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
+    pub fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
         let entity = match self.document.kind {
             ArchivedKind::Message | ArchivedKind::Multipart => Entity::message(self.text()),
             ArchivedKind::Document(document_type) => {

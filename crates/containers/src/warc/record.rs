@@ -95,15 +95,22 @@ pub(crate) fn payload_of<'b>(
 ) -> Result<PayloadKind<'b>, Finding> {
     match &record.content {
         Content::Record(_) => parsed.map_or(Ok(PayloadKind::Nothing), |parsed| parsed.payload(budget)),
-        Content::NoRecord if record.content.is_stray(&bytes[record.raw.clone()]) => {
-            Err(Finding::left_unchanged(Code::NotItsType, "not a record of a web archive"))
-        }
-        Content::CutOff => Err(Finding::left_unchanged(Code::RecordCutOff, "the record is cut off")),
-        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
-        Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
-        Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => Ok(PayloadKind::Nothing),
-        Content::FileHeader | Content::TooLongContinued => Ok(PayloadKind::Nothing),
+        _ => unread(bytes, record).map_or(Ok(PayloadKind::Nothing), Err),
     }
+}
+
+/// Returns the finding about a record that cannot be read, if something was meant to be one.
+pub(crate) fn unread(bytes: &[u8], record: &Record) -> Option<Finding> {
+    Some(match &record.content {
+        Content::NoRecord if record.content.is_stray(&bytes[record.raw.clone()]) => {
+            Finding::left_unchanged(Code::NotItsType, "not a record of a web archive")
+        }
+        Content::CutOff => Finding::left_unchanged(Code::RecordCutOff, "the record is cut off"),
+        Content::Damaged(damage) => Finding::new(Code::RecordDamaged, damage.to_string()),
+        Content::TooLong => message_too_long(RECORD_BYTES as u64),
+        Content::Record(_) | Content::NoRecord | Content::Ambiguous | Content::TwoPieces(..) => return None,
+        Content::FileHeader | Content::TooLongContinued => return None,
+    })
 }
 
 /// Returns the bytes of a record without framing, if it is a complete WARC record.

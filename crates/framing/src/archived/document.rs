@@ -106,7 +106,8 @@ impl<'r> ArchivedDocument<'r> {
         Self::new(revisit.target()?, content_type, header, Cow::Borrowed(content))
     }
 
-    fn new(url: String, content_type: String, http_header: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
+    /// Returns the document that a decoded content is by its type; `None` if it is none.
+    pub fn new(url: String, content_type: String, http_header: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
         let (kind, charset) = match type_of(&content_type) {
             Some((kind, charset)) => (kind?, charset),
             // Without a type, the content decides.

@@ -106,6 +106,11 @@ impl<'r> Response<'r> {
         types.filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 
+    /// Returns where a redirect leads, as its `Location` has it.
+    pub fn redirect(&self) -> Option<String> {
+        self.fields("Location").next().filter(|_| matches!(self.status, 301 | 302 | 303 | 307 | 308))
+    }
+
     /// Returns whether the content is a complete document.
     pub fn is_complete(&self) -> bool {
         let range = || {

@@ -14,6 +14,7 @@ use memchr::{memchr2, memchr3, memchr3_iter};
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept, row_of};
 use crate::document::given::resolve_below;
+use crate::document::local::{local, loses_base};
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
@@ -41,7 +42,7 @@ pub(crate) fn classify(
     match standard.kind_of(reference) {
         ReferenceKind::Absolute => return Status::Absolute,
         // The first BASE is resolved even if it is empty.
-        ReferenceKind::SameDocument if !is_first_base(context.scan, link) && stays_in_document(link, options) => {
+        ReferenceKind::SameDocument if !is_first_base(context.scan, link) && stays_in_document(context, link) => {
             return Status::SameDocument;
         }
         _ => {}
@@ -93,10 +94,11 @@ fn is_first_base(scan: &Scan, link: &Link) -> bool {
 }
 
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
-fn stays_in_document(link: &Link, options: &Options) -> bool {
+fn stays_in_document(context: &DocumentContext<'_, '_>, link: &Link) -> bool {
+    let options = context.options;
     let can_be_absolute = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
     let is_of_text = !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute);
-    options.same_document == SameDocument::Keep || is_of_text
+    (options.same_document == SameDocument::Keep && !loses_base(context)) || is_of_text
 }
 
 /// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.
@@ -150,6 +152,13 @@ pub(crate) enum Decision<'j, 'd> {
     },
     /// It is absolute, whatever the base is.
     Absolute,
+    /// It becomes a reference to a local file.
+    Local {
+        /// The decoded reference.
+        reference: &'j Reference<'d>,
+        /// The relative reference to the file.
+        path: &'j str,
+    },
     /// All others.
     Full {
         /// The decoded reference.
@@ -224,6 +233,7 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
     context.siblings.is_none()
         && context.part.saved.is_none()
         && context.part.targets.is_empty()
+        && context.part.local_paths.is_none()
         && context.kept == Kept::None
         && !holds_ignored_bases
         && options.map.is_empty()
@@ -297,6 +307,9 @@ pub(crate) fn decide<'d>(
     };
     if let Some(given) = context.part.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
+    }
+    if let Some(path) = local(context, link, written, status, target) {
+        return decided(link, Decision::Local { reference: &reference, path: &path });
     }
     let reach = reach_of_link(context, link, status, written, target);
     decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped, reach })

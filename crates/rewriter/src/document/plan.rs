@@ -122,9 +122,8 @@ impl DocumentPlan {
             preview.iter_mut().for_each(|preview| preview.add(link, decision));
             match decision {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
-                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => {
-                    reference.edit_to(target, &mut edits);
-                }
+                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. }
+                | Decision::Local { reference, path: target } => reference.edit_to(target, &mut edits),
                 _ => {}
             }
             if edits.inserted_bytes() <= budget { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

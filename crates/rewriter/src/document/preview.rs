@@ -31,7 +31,7 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
         let (reference, status, target) = match *decision {
             Decision::Fast { ref range, prefix } => return self.add_fast(link, range, prefix),
             // Its text is not shown.
-            Decision::Absolute => return,
+            Decision::Absolute | Decision::Local { .. } => return,
             Decision::Full { reference, status, target, .. } => (reference.text(), status, target),
         };
         match status {

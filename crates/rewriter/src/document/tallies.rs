@@ -81,6 +81,7 @@ impl Tallies {
         match *decision {
             Decision::Fast { .. } => self.counts.rewritten += 1,
             Decision::Absolute => self.counts.absolute += 1,
+            Decision::Local { .. } => self.counts.local += 1,
             Decision::Full { reference, status, target, is_unwrapped, reach } => {
                 self.counts.unwrapped += u64::from(is_unwrapped && status == Status::Relative);
                 self.report(link, reach.map(Doubt::OutOfReach));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::DocumentType;
 
+use crate::document::local::LocalPaths;
 use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
@@ -49,6 +50,8 @@ pub struct Part {
     pub(crate) siblings: Option<Arc<Siblings>>,
     /// Given targets of some links, by their first bytes.
     pub(crate) targets: HashMap<usize, String>,
+    /// The files that are unpacked with it.
+    pub(crate) local_paths: Option<Arc<dyn LocalPaths>>,
     pub(crate) base_use: BaseUse,
 }
 
@@ -71,6 +74,7 @@ impl Part {
             protection: Protection::default(),
             siblings: None,
             targets: HashMap::new(),
+            local_paths: None,
             base_use: BaseUse::Links,
             names: Vec::new(),
             lent: Lent::Nothing,

@@ -110,6 +110,8 @@ pub enum Code {
     ContentCoding,
     /// A record of a web archive is truncated.
     RecordCutOff,
+    /// A record of a web archive has only a part of its content.
+    RecordIncomplete,
     /// Bytes of a compressed web archive are damaged.
     RecordDamaged,
     /// A record of a web archive does not match its declared digest.
@@ -155,7 +157,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 73] = [
+const CODES: [(Code, &str); 74] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -208,6 +210,7 @@ const CODES: [(Code, &str); 73] = [
     (Code::NameClash, "name-clash"),
     (Code::ContentCoding, "content-coding"),
     (Code::RecordCutOff, "record-cut-off"),
+    (Code::RecordIncomplete, "record-incomplete"),
     (Code::RecordDamaged, "record-damaged"),
     (Code::RecordDigest, "record-digest"),
     (Code::RecordUrl, "record-url"),

@@ -1,0 +1,210 @@
+//! The site of web archives, in a folder.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use absolve_containers::{ArchiveOptions, FileType};
+use absolve_files::{Action, Entry, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
+use absolve_rewriter::{Counts, Finding};
+use absolve_site::{INDEX, Skipped, URLS, Write as WriteFile, Written, index, unpack, write_page, write_urls};
+use serde_json::json;
+
+use crate::args::unpack::UnpackArguments;
+use crate::commands::rewrite::destination::refuse_overlap;
+use crate::commands::rewrite::side_files::new_file;
+use crate::commands::unpack::folder::begin;
+use crate::commands::unpack::progress::{Done, Progress};
+use crate::json;
+use crate::messages::{Findings, count, links, print_errors};
+use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress::{self, Bar};
+use crate::streams::Streams;
+use crate::wording::{file_error, sentence};
+
+/// Returns the web archives that the arguments name, in the order of their names; `None` if the one input is no archive and no folder.
+pub(crate) fn archives(arguments: &UnpackArguments) -> Result<Option<Vec<Entry>>, Stop> {
+    let (mut archives, mut others) = (Vec::new(), Vec::new());
+    for path in arguments.inputs.iter().filter(|path| *path != Path::new("-")) {
+        let collection = collect(path, &Selection::default());
+        if let Some(error) = collection.errors.first() {
+            return usage_error(file_error(error));
+        }
+        let before = archives.len();
+        for entry in collection.entries.into_iter().filter(|entry| entry.record.is_empty()) {
+            let is_archive = |found| matches!(found, FileType::Archive(_) | FileType::Wacz);
+            if entry.file_type().ok().flatten().is_some_and(is_archive) {
+                archives.push(entry);
+            }
+        }
+        others.extend((archives.len() == before).then_some(path));
+    }
+    match others.first() {
+        _ if arguments.inputs.len() == 1 && archives.is_empty() => Ok(None),
+        None if arguments.inputs.iter().all(|path| path != Path::new("-")) => Ok(Some(archives)),
+        None => usage_error("web archives are read twice, so standard input cannot be one; name a file"),
+        Some(other) => usage_error(format!("{} is no web archive, and holds none; several inputs have to be", other.display())),
+    }
+}
+
+/// What a run found, beside the files.
+#[derive(Debug, Default)]
+struct Run {
+    done: Done,
+    findings: Vec<(PathBuf, Finding)>,
+    is_unread: bool,
+}
+
+/// Unpacks web archives into a folder.
+pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Streams<'_>) -> Result<Outcome, Stop> {
+    let Some(folder) = arguments.output.as_deref() else {
+        return usage_error("--single goes with a message; unpack web archives into a folder with -o");
+    };
+    if arguments.number.is_some() || arguments.url.is_some() || arguments.message_url.is_some() || arguments.force {
+        return usage_error("--message, --url, --message-url and --force go with a message, not with web archives");
+    }
+    let resume = if arguments.resume { Resume::Yes } else { Resume::No };
+    let summary = arguments.summary.as_deref().map(|path| new_file(path, absolve_files::Existing::Refuse)).transpose()?;
+    refuse_overlap(&arguments.inputs, folder)?;
+    let new = begin(folder, &request(arguments, archives), resume)?;
+    let mut run = Run::default();
+    let skipped = write_site(arguments, archives, &new, &mut run, streams)?;
+    new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
+    if let Some(file) = summary {
+        let path = arguments.summary.as_deref().unwrap_or(Path::new("-"));
+        let written = file.write(|output| write_summary(output, &run, skipped));
+        written.map_err(|error| FileError::new(path, Action::Write, error))?;
+    }
+    let Done { files, counts, .. } = run.done;
+    if !arguments.messages.quiet {
+        let (all, local) = (count(files, "file"), count(counts.local, "link"));
+        let open = folder.join(INDEX);
+        streams.warn(&format!("{all}, open {}; {local} to files, {}", open.display(), links(&counts)));
+    }
+    if files == 0 {
+        streams.fail("no record has content that can be unpacked");
+    }
+    Ok(if run.is_unread || files == 0 { Outcome::Failed } else { Outcome::Done })
+}
+
+fn request(arguments: &UnpackArguments, archives: &[Entry]) -> String {
+    let UnpackArguments { at, links, purpose, .. } = arguments;
+    let inputs: Vec<_> = archives.iter().map(|entry| (entry.source.canonicalize(), entry.attributes.size)).collect();
+    format!("absolve {} unpack\n{inputs:?}\n{at:?}\n{links:?}\n{purpose:?}\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// Writes the files of the site, the list of them, and the page to begin with. Returns what is not in the site.
+fn write_site(
+    arguments: &UnpackArguments,
+    archives: &[Entry],
+    new: &NewFolder,
+    run: &mut Run,
+    streams: &Streams<'_>,
+) -> Result<Skipped, Stop> {
+    let shown = progress::is_shown(&arguments.messages, streams);
+    let mut findings = Findings::new(&arguments.messages, streams);
+    let mut note = |run: &mut Run, archive: usize, finding: Finding| {
+        run.is_unread |= finding.code.leaves_unread();
+        let path = &archives[archive].path;
+        findings.print(path, &finding);
+        if arguments.summary.is_some() {
+            run.findings.push((path.clone(), finding));
+        }
+    };
+    let bar = Bar::over(archives, shown);
+    let (site, first) = index(archives, arguments.at, &mut |at, found| note(run, at, found), &|event| bar.note(event))?;
+    bar.clear();
+    let site = Arc::new(site);
+    let hosts = list_file(&new.path().join(URLS), |output| write_urls(&site, output))?;
+    let mut options = ArchiveOptions::default();
+    options.documents = arguments.links.options(arguments.purpose.purpose());
+    let mut progress = Progress::begin(new.path())?;
+    run.done = progress.done.clone();
+    let folders = Mutex::new(HashSet::new());
+    let write = |path: &str, bytes: &[u8]| write_file(&new.path().join(path), bytes, &folders);
+    let bar = Bar::over(archives, shown);
+    let resumed = progress.done.place;
+    let second = unpack(
+        archives,
+        &site,
+        &options,
+        (resumed, &write as &WriteFile<'_>),
+        &mut |written: Written| {
+            run.done.add(&written);
+            let archive = written.archive();
+            written.findings.into_iter().for_each(|found| note(run, archive, found));
+            progress.note(&run.done)
+        },
+        &|event| bar.note(event),
+    )?;
+    bar.clear();
+    progress.end()?;
+    let title = format!("Site of {}", names(archives));
+    list_file(&new.path().join(INDEX), |output| write_page(&site, &hosts, &run.done.counts, &title, output))?;
+    run.is_unread |= !first.errors.is_empty();
+    report(&first, &second, streams);
+    let more = findings.finish();
+    if more > 0 {
+        streams.warn(&format!("{more} more findings; --verbose prints them all"));
+    }
+    Ok(site.skipped())
+}
+
+/// Prints the errors of both passes, those of the second that are not of the first as well.
+fn report(first: &Inspection, second: &Inspection, streams: &Streams<'_>) {
+    print_errors(&first.errors, streams);
+    let known: HashSet<String> = first.errors.iter().map(ToString::to_string).collect();
+    second.errors.iter().filter(|error| !known.contains(&error.to_string())).for_each(|error| streams.fail(&file_error(error)));
+}
+
+fn list_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {
+    let written = File::create(path).and_then(|file| {
+        let mut output = BufWriter::new(file);
+        let result = write(&mut output)?;
+        output.flush()?;
+        Ok(result)
+    });
+    Ok(written.map_err(|error| FileError::new(path, Action::Write, error))?)
+}
+
+/// Writes a file, in folders that are made when they are needed first.
+fn write_file(path: &Path, bytes: &[u8], folders: &Mutex<HashSet<PathBuf>>) -> io::Result<()> {
+    let folder = folder_of(path);
+    let is_made = || folders.lock().unwrap_or_else(PoisonError::into_inner).contains(folder);
+    if !is_made() {
+        fs::create_dir_all(folder)?;
+        folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned());
+    }
+    fs::write(path, bytes).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+/// `crawl.warc.gz`, or `crawl.warc.gz and 2 more archives`.
+fn names(archives: &[Entry]) -> String {
+    let name = |entry: &Entry| entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match archives {
+        [] => String::new(),
+        [only] => name(only),
+        [first, more @ ..] => format!("{} and {}", name(first), count(more.len() as u64, "more archive")),
+    }
+}
+
+fn write_summary(output: &mut dyn Write, run: &Run, skipped: Skipped) -> io::Result<()> {
+    let Counts { local, .. } = run.done.counts;
+    let finding = |(path, finding): &(PathBuf, Finding)| {
+        let fields = json!({"record": finding.record, "code": finding.code.name(), "message": sentence(finding)});
+        json::with_path(path, fields)
+    };
+    let object = json::joined([
+        json!({"files": run.done.files, "bytes": run.done.bytes, "local": local}),
+        json::counts(&run.done.counts),
+        json!({"not_unpacked": {
+            "other_answers": skipped.other_answers, "without_host": skipped.without_host,
+            "segments": skipped.segments, "revisits": skipped.revisits,
+        }}),
+        json!({"findings": run.findings.iter().map(finding).collect::<Vec<_>>()}),
+    ]);
+    serde_json::to_writer_pretty(&mut *output, &object)?;
+    writeln!(output)
+}

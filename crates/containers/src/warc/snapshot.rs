@@ -1,0 +1,159 @@
+//! What a record of a web archive has of a URL: what that returned at one time.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use absolve_framing::{ArchiveFormat, Batch, Batches, Budget, Compression, Record, Response, WarcRecord};
+use absolve_links::DocumentType;
+use absolve_rewriter::{Code, Finding};
+
+use crate::batches::list;
+use crate::limits::LISTED_AT_ONCE;
+use crate::stream::{StreamError, StreamReport, with_start};
+use crate::warc::record::{ArchiveRecord, unread};
+
+/// What a URL returned at one time, by one record.
+#[derive(Debug)]
+pub struct Snapshot<'b> {
+    /// The place of the record: that of its archive in a WACZ, 0 otherwise, and its number.
+    pub place: (u32, u64),
+    /// The name of the record in reports, as `17`, or `archive/data.warc.gz 17` in a WACZ.
+    pub record: String,
+    /// The URL.
+    pub url: String,
+    /// The `WARC-Date`.
+    pub date: Option<String>,
+    /// What it returned.
+    pub answer: Answer,
+    /// The names by which revisits can refer to it.
+    pub names: Vec<String>,
+    /// The reason in `WARC-Truncated`.
+    pub truncated: Option<String>,
+    response: Option<Response<'b>>,
+    block: &'b [u8],
+    budget: &'b Budget,
+}
+
+/// What a URL returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Content of this type, with its parameters.
+    Content(String),
+    /// A redirect to this reference.
+    Redirect(String),
+    /// The same content as the record with one of these names had.
+    Revisit(Vec<String>),
+    /// The first segment of a record that is divided.
+    Segment,
+    /// Nothing to show: a status of another kind, or a part of the content.
+    Other,
+}
+
+impl<'b> Snapshot<'b> {
+    fn of(archived: &ArchiveRecord<'b>, (number, name): (u64, String), budget: &'b Budget) -> Option<Self> {
+        let (url, date, block, names) = match archived {
+            ArchiveRecord::Warc(record) => (record.target()?, record.field("WARC-Date"), record.block, record.names()),
+            ArchiveRecord::Arc(record) => (record.url.clone(), record.date.clone(), record.block, Vec::new()),
+        };
+        let warc = archived.warc();
+        let response = Response::read(block).filter(|_| warc.is_none_or(|record| !record.is("WARC-Type", "resource")));
+        let truncated = warc.and_then(|record| record.field("WARC-Truncated"));
+        let answer = Answer::Other;
+        let place = (0, number);
+        let snapshot = Self { place, record: name, url, date, answer, names, truncated, response, block, budget };
+        Some(Self { answer: snapshot.read_answer(warc)?, ..snapshot })
+    }
+
+    /// Returns what the URL returned; `None` if the record is of another kind.
+    fn read_answer(&self, warc: Option<&WarcRecord<'_>>) -> Option<Answer> {
+        let is = |kind: &str| warc.map_or(kind == "response", |record| record.is("WARC-Type", kind));
+        let segment = warc.and_then(|record| record.field("WARC-Segment-Number"));
+        let declared = warc.and_then(|record| record.field("Content-Type")).unwrap_or_default();
+        if !["response", "resource", "revisit"].into_iter().any(is) {
+            return None;
+        }
+        if segment.is_some() {
+            return Some(Answer::Segment);
+        }
+        if is("resource") {
+            return Some(Answer::Content(self.content_type(declared)));
+        }
+        let is_http = declared.is_empty() || declared.to_ascii_lowercase().starts_with("application/http");
+        if is("response") && !is_http {
+            return None;
+        }
+        Some(match (&self.response, warc.filter(|_| is("revisit"))) {
+            (Some(response), _) if response.redirect().is_some() => {
+                Answer::Redirect(response.redirect().unwrap_or_default())
+            }
+            (Some(response), None) if response.is_complete() => {
+                Answer::Content(self.content_type(response.content_type()))
+            }
+            // A server that has nothing newer answers 304.
+            (Some(Response { status: 200..300 | 304, .. }) | None, Some(record)) => {
+                Answer::Revisit(record.referred_names())
+            }
+            _ => Answer::Other,
+        })
+    }
+
+    /// Returns the type that is declared; without one, that of the content.
+    fn content_type(&self, declared: String) -> String {
+        if declared.contains('/') && !declared.starts_with("*/*") {
+            return declared;
+        }
+        let by_content = self.content().ok().and_then(|content| DocumentType::of_content(&content));
+        by_content.map_or("application/octet-stream", DocumentType::media_type).to_owned()
+    }
+
+    /// Returns the snapshot as one of the archive of this index in a WACZ.
+    pub(crate) fn in_archive(self, index: usize, name: impl Fn(&str) -> String) -> Self {
+        Self { place: (index as u32, self.place.1), record: name(&self.record), ..self }
+    }
+
+    /// Returns the status line and the header of the response; empty if there is none.
+    pub fn head(&self) -> &'b [u8] {
+        self.response.as_ref().map_or(&b""[..], |response| response.head)
+    }
+
+    /// Returns the content type that the header of the response declares; empty if it declares none.
+    pub fn declared_type(&self) -> String {
+        self.response.as_ref().map(Response::content_type).unwrap_or_default()
+    }
+
+    /// Returns the content without its codings.
+    ///
+    /// # Errors
+    ///
+    /// A finding if it cannot be decoded.
+    pub fn content(&self) -> Result<Cow<'b, [u8]>, Finding> {
+        let Some(response) = &self.response else { return Ok(self.block.into()) };
+        response.content(self.budget).map_err(|why| Finding::new(Code::ContentCoding, why))
+    }
+
+    /// Returns the content as the record stores it, with its codings.
+    pub fn stored(&self) -> &'b [u8] {
+        self.response.as_ref().map_or(self.block, |response| response.body)
+    }
+}
+
+/// Passes what the records of an archive have of URLs to `look`, in parallel, and what it returns to `found`, in order. A record that
+/// cannot be read is a finding.
+pub(crate) fn visit<T: Send>(
+    format: ArchiveFormat,
+    input: Box<dyn Read + '_>,
+    look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    let (start, input) = with_start(input)?;
+    let decompressed = Compression::of_archive(&start).decompressed(input, format, |_, _| {});
+    let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
+    let look = |batch: &Batch, record: &Record| match ArchiveRecord::new(format, &batch.bytes, record) {
+        Some(archived) => {
+            look(Ok(Snapshot::of(&archived, (record.number, record.name()), &batch.budget)?))
+        }
+        None => look(Err(Finding { record: record.name(), ..unread(&batch.bytes, record)? })),
+    };
+    let (report, broken) = list(batches, LISTED_AT_ONCE, &look, found)?;
+    Ok(StreamReport { broken: broken.of_archive(report.records), ..report })
+}

@@ -1,0 +1,13 @@
+//! Limits of unpacked sites; `docs/limits.md` explains each.
+
+/// Bytes of rows that are sorted in memory.
+pub(crate) const SORTED_BYTES: usize = 8 << 20;
+
+/// How many sorted runs are merged at once.
+pub(crate) const MERGED_RUNS: usize = 64;
+
+/// How many redirects are followed, as browsers do.
+pub(crate) const REDIRECTS: usize = 20;
+
+/// The most hosts that the first page lists.
+pub(crate) const HOSTS: usize = 10_000;

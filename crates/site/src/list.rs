@@ -1,0 +1,63 @@
+//! The list of the files: where each comes from.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use url::Url;
+
+use crate::site::{Found, Site};
+
+/// The name of the list.
+pub const URLS: &str = "urls.csv";
+
+/// The hosts of a site.
+pub type Hosts = BTreeMap<String, Host>;
+
+/// What a site has of one host.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    /// The number of its files.
+    pub files: u64,
+    /// The file to begin with, relative to the folder of the site, and its URL: the page of its root, or else its first page.
+    pub start: Option<(String, String)>,
+}
+
+/// Writes the list of a site as CSV: the path of each file, its URL, the date of the snapshot, and the record. A URL that redirects to that
+/// of a file has the path of the file with a query, by which links lead there. Returns the hosts.
+///
+/// # Errors
+///
+/// Those of `output`, and of temporary files.
+pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
+    let mut list = csv::Writer::from_writer(output);
+    let mut hosts = Hosts::new();
+    list.write_record(["path", "url", "date", "record"])?;
+    site.for_each(|entry, found| {
+        let Some(found) = found else { return Ok(()) };
+        let url = &entry.row.url;
+        if found.redirected.is_none() {
+            let host = hosts.entry(host_of(url)).or_default();
+            host.files += 1;
+            if host.start.is_none() || is_root(url) {
+                let is_page = entry.row.content_type.to_ascii_lowercase().contains("html");
+                host.start = is_page.then(|| (found.path.clone(), url.clone())).or(host.start.take());
+            }
+        }
+        let (date, record) = match (&entry.redirect, found.redirected) {
+            (Some((_, date, record)), Some(_)) => (date, record),
+            _ => (&entry.row.date, &entry.row.record),
+        };
+        let Found { path, .. } = &found;
+        Ok(list.write_record([&format!("{path}{}", found.query()), url, date, record])?)
+    })?;
+    list.flush()?;
+    Ok(hosts)
+}
+
+fn host_of(url: &str) -> String {
+    Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn is_root(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.path() == "/" && url.query().is_none())
+}

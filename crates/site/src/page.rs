@@ -1,0 +1,84 @@
+//! The page of a site to begin with.
+
+use std::io::{self, Write};
+
+use absolve_rewriter::Counts;
+use absolve_unpacker::relative_reference;
+use maud::{DOCTYPE, html};
+
+use crate::index::Skipped;
+use crate::limits::HOSTS;
+use crate::list::{Host, Hosts, URLS};
+use crate::site::Site;
+
+/// The name of the page.
+pub const INDEX: &str = "index.html";
+
+/// Writes the page: the hosts with the page to begin with, how many files and links there are, and what is missing.
+///
+/// # Errors
+///
+/// Those of `output`.
+pub fn write_page(site: &Site, hosts: &Hosts, counts: &Counts, title: &str, output: &mut dyn Write) -> io::Result<()> {
+    let files: u64 = hosts.values().map(|host| host.files).sum();
+    let mut by_files: Vec<(&String, &Host)> = hosts.iter().collect();
+    by_files.sort_by(|(one, first), (other, second)| (second.files, one).cmp(&(first.files, other)));
+    let missing = missing(site.skipped);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content=(concat!("absolve ", env!("CARGO_PKG_VERSION")));
+                title { (title) }
+                style { (STYLE) }
+            }
+            body {
+                h1 { (title) }
+                p {
+                    (files) " files of " (hosts.len()) " hosts. " (counts.local) " links lead to other files, "
+                    (counts.rewritten + counts.absolute) " to the web. "
+                    a href=(URLS) { (URLS) } " lists where each file comes from."
+                }
+                table {
+                    thead { tr { th scope="col" { "Host" } th scope="col" { "Begin with" } th scope="col" { "Files" } } }
+                    tbody {
+                        @for (name, host) in by_files.iter().take(HOSTS) {
+                            tr {
+                                td { (name) }
+                                td { @if let Some((path, url)) = &host.start { a href=(relative_reference(INDEX, path)) { (url) } } }
+                                td { (host.files) }
+                            }
+                        }
+                    }
+                }
+                @if by_files.len() > HOSTS { p { (by_files.len() - HOSTS) " hosts with fewer files are not listed." } }
+                @if !missing.is_empty() {
+                    h2 { "What is not here" }
+                    ul { @for line in &missing { li { (line) } } }
+                }
+                p { "What scripts load when a page runs is here only if a page links to it as well." }
+            }
+        }
+    };
+    output.write_all(page.0.as_bytes())
+}
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
+    table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .75rem .25rem 0;overflow-wrap:anywhere}\
+    td:last-child,th:last-child{text-align:right}";
+
+/// Returns what the archives have that is not in the site, a sentence for each kind.
+fn missing(skipped: Skipped) -> Vec<String> {
+    let Skipped { other_answers, without_host, segments, revisits } = skipped;
+    let lines = [
+        (other_answers, "answers with an error, or with a part of the content"),
+        (without_host, "records of addresses without a host"),
+        (segments, "segments of divided records"),
+        (revisits, "revisits of records that no archive has"),
+    ];
+    lines.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+}

@@ -1,0 +1,68 @@
+//! One snapshot as a row of the index.
+
+use std::io;
+
+use crate::date::seconds;
+
+/// The place of a record: the number of its archive, of the archive in a WACZ, and of the record.
+pub(crate) type Place = (u32, u32, u64);
+
+/// A snapshot of a URL that has content or is a redirect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SnapshotRow {
+    /// Without a fragment.
+    pub(crate) url: String,
+    /// The `WARC-Date`.
+    pub(crate) date: String,
+    /// The name of the record, behind that of its file.
+    pub(crate) record: String,
+    /// The place of the record.
+    pub(crate) own_place: Place,
+    /// The place of the record that has the content: of a revisit, that of another one.
+    pub(crate) place: Place,
+    /// The content type.
+    pub(crate) content_type: String,
+    /// The URL that a redirect leads to.
+    pub(crate) redirect: Option<String>,
+    /// The status line and header of a revisit.
+    pub(crate) head: Option<Vec<u8>>,
+}
+
+impl SnapshotRow {
+    pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let Self { url, date, record, own_place, place, content_type, redirect, head } = self;
+        let fields = (url, date, record, own_place, place, content_type, redirect, head);
+        postcard::to_stdvec(&fields).map_err(io::Error::other)
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        let (url, date, record, own_place, place, content_type, redirect, head) =
+            postcard::from_bytes(bytes).map_err(io::Error::other)?;
+        Ok(Self { url, date, record, own_place, place, content_type, redirect, head })
+    }
+
+    /// Returns the key that puts the snapshots of a URL in a row, the best first: the nearest to a time, or else the latest. Of several
+    /// at the same time, it is the last in the archives.
+    pub(crate) fn key(&self, at: Option<i64>) -> Vec<u8> {
+        let time = seconds(&self.date);
+        let distance = match at {
+            Some(at) => time.map_or(u64::MAX, |time| time.abs_diff(at)),
+            None => u64::MAX - time.unwrap_or(i64::MIN).abs_diff(i64::MIN),
+        };
+        let (archive, member, number) = self.own_place;
+        let mut key = [self.url.as_bytes(), b"\0"].concat();
+        key.extend(distance.to_be_bytes());
+        key.extend([(!archive).to_be_bytes(), (!member).to_be_bytes()].concat());
+        key.extend((!number).to_be_bytes());
+        key
+    }
+}
+
+/// Returns the key of a place, by which records are in the order of their archives.
+pub(crate) fn place_key((archive, member, number): Place) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..4].copy_from_slice(&archive.to_be_bytes());
+    key[4..8].copy_from_slice(&member.to_be_bytes());
+    key[8..].copy_from_slice(&number.to_be_bytes());
+    key
+}
