@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlTable, collect, collect_reader,
+    Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlList, UrlTable, collect, collect_reader,
     folder_url, is_bundle_name, read_urls,
 };
 use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
@@ -96,7 +96,8 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
     }
     let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source.is_listed());
     let known = collection.entries.iter().filter(is_known).count();
-    let unknown = urls.by_path.len() - known.min(urls.by_path.len());
+    let is_file = |path: &&String| urls.list != UrlList::Unpacked || !path.contains('?');
+    let unknown = urls.by_path.keys().filter(is_file).count().saturating_sub(known);
     if unknown > 0 {
         let finding = Finding::new(Code::UrlNotUsed, format!("{unknown} of its rows name no file of the input"));
         collection.findings.push((file.to_owned(), finding));

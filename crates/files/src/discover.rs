@@ -13,4 +13,5 @@ pub(crate) mod twins;
 pub(crate) mod url_table;
 pub(crate) mod url_table_lines;
 pub(crate) mod wget_log;
+pub(crate) mod unpacked;
 pub(crate) mod xattr;

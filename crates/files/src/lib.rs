@@ -19,7 +19,7 @@ mod run;
 pub use absolve_framing::bundle::os_path;
 pub use bundle::format::BundleFormat;
 pub use collect::{collect, collect_reader};
-pub use discover::url_table::{UrlTable, read_urls};
+pub use discover::url_table::{UNPACKED, UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of, have_same_bytes, is_temporary};
 pub use disk::lock::lock;
 pub use disk::ordered_spool::OrderedSpool;

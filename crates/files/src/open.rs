@@ -1,6 +1,7 @@
 //! Opens an entry: reads its file and determines its type.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use absolve_containers::{FileType, START};
 use absolve_framing::{ArchiveFormat, Compression};
@@ -229,7 +230,10 @@ pub(crate) fn entity_of<'e>(
         Opened::Container(_) | Opened::Copied(_) => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);
-    let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));
+    let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || match &entry.provenance.unpacked {
+        Some(file) => Arc::new(file.clone()),
+        None => files.around(&entry.source),
+    });
     let Some(charset) = entry.provenance.charset else { return Some(entity) };
     let entity = entity.with_charset(charset);
     let is_wrong = entity.parts.iter().any(|part| entity.document(part).has_wrong_label());

@@ -297,6 +297,17 @@ impl<'d> Document<'d> {
         }
     }
 
+    /// Returns the ranges of the attribute names in the tag that begins at a byte; none in UTF-16 and other encodings whose bytes may
+    /// look like markup.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// assert_eq!(Document::new(b"<p a b=c>", DocumentType::Html).attribute_names(0), [3..4, 5..6]);
+    /// ```
+    pub fn attribute_names(&self, tag: usize) -> Vec<Range<usize>> {
+        if self.wide_encoding().is_some() { Vec::new() } else { tag::attribute_names(self.bytes, tag) }
+    }
+
     /// Returns the range of the tag that contains a link, or that precedes the style text that contains it.
     ///
     /// ```

@@ -183,7 +183,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
         if row.when != When::Always {
             let Some(holding) = self.matching_row(tag, Name::of(&row.attribute)) else {
-                return self.record_style_policy(tag, &hit.value);
+                return self.record_policy(tag, &hit.value);
             };
             (index, row) = holding;
         }
@@ -339,19 +339,20 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         });
     }
 
-    /// Records a policy that allows styles by hashes.
-    fn record_style_policy(&mut self, tag: &Tag, content: &Range<usize>) {
-        const SHORTEST: usize = "'sha256-'".len() + 44;
+    /// Records a policy for what a document loads, and one that allows styles by hashes.
+    fn record_policy(&mut self, tag: &Tag, content: &Range<usize>) {
         let document = self.document.bytes();
-        if content.len() < SHORTEST || tag.element != META || self.scan.style_policy.is_some() {
+        let holds = |range: &Range<usize>, text: &[u8]| memchr::memmem::find(&document[range.clone()], text).is_some();
+        if tag.element != META || !(holds(&tag.range, b"olicy") || holds(&tag.range, b"OLICY")) {
             return;
         }
-        let mut is_policy = false;
         attributes(document, tag.attributes, |attribute| {
-            is_policy |= is_one_of(&document[attribute.value], &["content-security-policy"]);
+            if is_one_of(&document[attribute.value], &["content-security-policy"]) {
+                self.scan.policies.push(tag.range.start);
+            }
         });
-        if is_policy && memchr::memmem::find(&document[content.clone()], b"'sha").is_some() {
-            self.scan.style_policy = Some(tag.range.start);
+        if self.scan.policies.last() == Some(&tag.range.start) && holds(content, b"'sha") {
+            self.scan.style_policy.get_or_insert(tag.range.start);
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Scan {
     pub bases: Vec<usize>,
     /// The indexes of the links whose tags have an integrity hash (Subresource Integrity).
     pub with_integrity: Vec<usize>,
+    /// The first bytes of each `<meta>` with a `Content-Security-Policy`.
+    pub policies: Vec<usize>,
     /// The first byte of a `<meta>` whose `Content-Security-Policy` allows styles by hashes.
     pub style_policy: Option<usize>,
     /// The remarks, one for each kind.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use absolve_files::UNPACKED;
 use url::Url;
 
 use crate::site::{Found, Site};
@@ -31,7 +32,7 @@ pub struct Host {
 pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
     let mut list = csv::Writer::from_writer(output);
     let mut hosts = Hosts::new();
-    list.write_record(["path", "url", "date", "record"])?;
+    list.write_record(UNPACKED.split(','))?;
     site.for_each(|entry, found| {
         let Some(found) = found else { return Ok(()) };
         let url = &entry.row.url;

@@ -120,14 +120,30 @@ fn extension_of(media_type: &str) -> Option<&'static str> {
         "text/html" => "html",
         "text/plain" => "txt",
         "text/javascript" | "application/javascript" | "application/x-javascript" => "js",
+        "text/markdown" => "md",
         "image/jpeg" | "image/jpg" | "image/pjpeg" => "jpg",
-        _ => match mime_guess::get_mime_extensions_str(media_type) {
-            Some(extensions) => extensions.first()?,
-            // A report on a delivery, say.
-            None if media_type.starts_with("text/") || media_type.starts_with("message/") => "txt",
-            None => return None,
-        },
+        "image/vnd.microsoft.icon" => "ico",
+        "audio/mpeg" => "mp3",
+        "application/postscript" => "ps",
+        "application/x-shockwave-flash" => "swf",
+        _ => return by_subtype(media_type),
     })
+}
+
+/// Returns the extension that is the subtype of a media type; if none is, the first that is known.
+fn by_subtype(media_type: &str) -> Option<&'static str> {
+    let subtype = media_type.split_once('/')?.1.trim_end_matches("+xml");
+    let known = mime_guess::get_mime_extensions_str(media_type);
+    let of_subtype = known.iter().flat_map(|known| known.iter()).find(|extension| **extension == subtype);
+    match of_subtype.or_else(|| known?.first()) {
+        Some(extension) => Some(extension),
+        None => match subtype {
+            "woff" => Some("woff"),
+            "otf" => Some("otf"),
+            // A report on a delivery, say.
+            _ => ["text/", "message/"].iter().any(|kind| media_type.starts_with(kind)).then_some("txt"),
+        },
+    }
 }
 
 #[cfg(test)]

@@ -107,6 +107,8 @@ fn write_site(
     let mut findings = Findings::new(&arguments.messages, streams);
     let mut note = |run: &mut Run, archive: usize, finding: Finding| {
         run.is_unread |= finding.code.leaves_unread();
+        let done = if finding.done == absolve_rewriter::results::Done::LeftUnchanged { absolve_rewriter::results::Done::NotUnpacked } else { finding.done };
+        let finding = Finding { done, ..finding };
         let path = &archives[archive].path;
         findings.print(path, &finding);
         if arguments.summary.is_some() {

@@ -17,6 +17,7 @@ use crate::discover::file_names::{Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
+use crate::discover::unpacked::UnpackedSite;
 use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -31,6 +32,9 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     }
     if !selection.urls.is_empty() {
         add_listed(entries, selection);
+    }
+    if selection.list == UrlList::Unpacked {
+        return findings;
     }
     if selection.discovery.discover != Discover::Nothing && shape.has_list {
         findings.extend(add_httrack_lists(entries));
@@ -52,9 +56,15 @@ fn add_listed(entries: &mut [Entry], selection: &Selection) {
     let mut rows: Vec<_> = selection.urls.iter().map(|(path, url)| (path.clone(), url.clone())).collect();
     rows.sort();
     let folder = entries.iter().find(|entry| !matches!(entry.kind, EntryKind::Bundle(_))).and_then(name_of_input);
-    let source = if selection.list == UrlList::Table { UrlSource::Urls } else { UrlSource::Log };
+    let source = if selection.list.is_log() { UrlSource::Log } else { UrlSource::Urls };
+    let unpacked = (selection.list == UrlList::Unpacked).then(|| Arc::new(UnpackedSite::new(&selection.urls)));
     for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
-        add_url(&mut entries[by_path[&path]], source, url);
+        let entry = &mut entries[by_path[&path]];
+        if let Some(file) = unpacked.as_ref().and_then(|site| site.file(&url)) {
+            entry.provenance.unpacked = Some(file);
+            entry.provenance.known.links = Some(Links::Local(Saver::Unpack));
+        }
+        add_url(entry, source, url);
     }
 }
 

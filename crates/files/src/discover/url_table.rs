@@ -22,6 +22,9 @@ pub struct UrlTable {
     pub list: UrlList,
 }
 
+/// The header of the list of an unpacked site.
+pub const UNPACKED: &str = "path,url,date,record";
+
 /// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a
 /// status other than 2xx are skipped.
 ///
@@ -34,13 +37,15 @@ pub struct UrlTable {
 /// # Errors
 ///
 /// If the input cannot be read, has another format, has no row with a path and a URL, or has a row of more than 16 MiB.
-pub fn read_urls(input: impl BufRead) -> io::Result<UrlTable> {
+pub fn read_urls(mut input: impl BufRead) -> io::Result<UrlTable> {
+    let is_unpacked = input.fill_buf()?.starts_with(UNPACKED.as_bytes());
     let invalid = |message| io::Error::new(io::ErrorKind::InvalidData, message);
     let mut lines = Lines::new(input);
     let rows = rows(&mut lines)?;
     // Any line may be one of a log.
     while lines.advance()? {}
     let list = match (lines.log.is_log(), lines.log.converts()) {
+        (false, _) if is_unpacked => UrlList::Unpacked,
         (false, _) => UrlList::Table,
         (true, false) => UrlList::Log,
         (true, true) => UrlList::ConvertingLog,

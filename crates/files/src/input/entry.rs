@@ -14,6 +14,7 @@ use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Discovery, Known, Retrieval, UrlSource};
 use rayon::prelude::*;
 
+use crate::discover::unpacked::UnpackedFile;
 use crate::bundle::Bundle;
 use crate::bundle::contents::Contents;
 use crate::disk::atomic_file::folder_of;
@@ -61,6 +62,8 @@ pub struct Provenance {
     pub(crate) known: Known,
     /// How to discover further URLs.
     pub(crate) discovery: Discovery,
+    /// The unpacked site that it is a file of.
+    pub(crate) unpacked: Option<UnpackedFile>,
     /// The charset that HTTP declared, if it is a document ([`Selection::charset`]).
     pub charset: Option<&'static str>,
 }
@@ -161,7 +164,7 @@ impl Entry {
         let retrievals = url.filter(|_| self.record.is_empty()).map(retrieval).into_iter().collect();
         let known = Known { retrievals, ..Known::default() };
         let discovery = selection.discovery.clone();
-        Self { provenance: Provenance { known, discovery, charset: selection.charset }, ..self }
+        Self { provenance: Provenance { known, discovery, charset: selection.charset, unpacked: None }, ..self }
     }
 
     /// Returns the entry of the folder `source`, with `path` in the output; `None` if it does not exist.

@@ -57,10 +57,19 @@ pub enum UrlList {
     /// A list that a user made.
     #[default]
     Table,
+    /// The list of an unpacked site, `urls.csv`.
+    Unpacked,
     /// A log of wget.
     Log,
     /// A log of wget which says that links were converted (`--convert-links`).
     ConvertingLog,
+}
+
+impl UrlList {
+    /// Returns whether it is a log of wget.
+    pub(crate) const fn is_log(self) -> bool {
+        matches!(self, Self::Log | Self::ConvertingLog)
+    }
 }
 
 /// Which tool created this mirror.

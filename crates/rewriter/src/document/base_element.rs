@@ -56,8 +56,13 @@ pub(crate) fn out_of_force(
             all.push((range.end..range.end, behind));
         }
     }
+    Ok(in_order(all))
+}
+
+/// Returns edits that do not overlap, in the order of their bytes.
+pub(crate) fn in_order(mut all: Vec<(Range<usize>, &[u8])>) -> Edits {
     all.sort_by_key(|(range, _)| (range.start, range.end));
     let mut edits = Edits::default();
     all.into_iter().for_each(|(range, text)| edits.push(range, text));
-    Ok(edits)
+    edits
 }

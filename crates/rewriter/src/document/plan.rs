@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use absolve_base::Base;
-use absolve_links::{Document, Edits, Scan, inserted_bytes};
+use absolve_links::{Document, Edits, Place, Scan, inserted_bytes};
 
 use crate::document::classify::{Decision, Depth, decide};
 use crate::document::context::{DocumentContext, Kept};
+use crate::document::local::without_obstacles;
 use crate::document::preview::Preview;
 use crate::document::tallies::Tallies;
 use crate::document::{base_element, bases};
@@ -118,12 +119,19 @@ impl DocumentPlan {
         let budget =
             inserted_bytes(document.bytes().len()) + context.part.targets.values().map(String::len).sum::<usize>();
         let mut preview = (context.options.detail == Detail::Shown).then(|| Preview::of(context));
+        // The tags of links to local files.
+        let mut local = Vec::new();
         let (tallies, end) = Tallies::of(context, Depth::Fast, |link, decision| {
             preview.iter_mut().for_each(|preview| preview.add(link, decision));
             match decision {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
-                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. }
-                | Decision::Local { reference, path: target } => reference.edit_to(target, &mut edits),
+                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => reference.edit_to(target, &mut edits),
+                Decision::Local { reference, path } => {
+                    reference.edit_to(path, &mut edits);
+                    if let Place::Attribute { tag, nesting: 0, .. } = link.place {
+                        local.push(tag);
+                    }
+                }
                 _ => {}
             }
             if edits.inserted_bytes() <= budget { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -139,6 +147,9 @@ impl DocumentPlan {
                 edits = without_base;
             }
             Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
+        }
+        if context.part.local_paths.is_some() {
+            edits = without_obstacles(context, local, edits);
         }
         let (decided, pins, shown) = (tallies.counts, pins(context), preview.map(Preview::finish));
         Some(Self { edits, findings, pins, decided, shown, ..Self::default() })

@@ -39,7 +39,7 @@ impl Copies {
         let url = match (self.saver, query) {
             (_, None) => self.files.url_of(path, rules)?,
             // Without `--adjust-extension`, wget keeps the `?` of a query in file names.
-            (Saver::Wget, Some(_)) => self.files.url_of(reference, rules)?,
+            (Saver::Wget | Saver::Unpack, Some(_)) => self.files.url_of(reference, rules)?,
             // The query stays after the local name. It is that of the URL, or of one that redirected to it.
             (Saver::Httrack, Some(query)) => {
                 let url = self.files.url_of(path, rules)?;
@@ -75,6 +75,7 @@ impl Copies {
             Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
             // 3.49-8 rewrites every candidate of a srcset; older ones leave those with several, which then name no files.
             Saver::Httrack => row.grammar == Grammar::Srcset || ["longdesc", "data-src"].contains(&&*row.attribute),
+            Saver::Unpack => true,
             Saver::Browser | Saver::Extension => false,
         }
     }

@@ -27,6 +27,8 @@ pub enum Saver {
     Browser,
     /// An extension of a browser.
     Extension,
+    /// `absolve unpack`, of web archives.
+    Unpack,
 }
 
 /// Where retrieval URLs are searched that the user did not give.
