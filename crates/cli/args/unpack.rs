@@ -12,7 +12,7 @@ use crate::args::rewrite::MessageArguments;
 use crate::args::values::trimmed;
 
 /// Returns the seconds since 1970 of a date.
-fn date(text: &str) -> Result<i64, &'static str> {
+pub(crate) fn at(text: &str) -> Result<i64, &'static str> {
     seconds(text).ok_or("not a date as in 2019, 2019-05, 2019-05-01T12:00:00Z or 20190501120000, from 1970 on")
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct UnpackArguments {
     pub(crate) resume: bool,
 
     /// Take the snapshots of web archives nearest to a date, as `2019-05` or `20190501120000`, not the latest
-    #[arg(long, value_name = "DATE", value_parser = date, allow_hyphen_values = true, help_heading = "Input")]
+    #[arg(long, value_name = "DATE", value_parser = at, allow_hyphen_values = true, help_heading = "Input")]
     pub(crate) at: Option<i64>,
 
     /// Number of threads, 1 to 256 [default: one for each processor]

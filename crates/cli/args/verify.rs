@@ -10,10 +10,11 @@ use crate::args::input::SourceArguments;
 use crate::args::options::{OptionArguments, warc_outputs};
 use crate::args::report::ReportArguments;
 use crate::args::rewrite::date;
+use crate::args::unpack::at;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// The input of `absolve rewrite`: a file or a folder
+    /// The input of `absolve rewrite`, or the web archives of `absolve unpack`: a file or a folder
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: PathBuf,
 
@@ -32,6 +33,11 @@ pub(crate) struct VerifyArguments {
 
     #[command(flatten)]
     pub(crate) options: OptionArguments,
+
+    /// The date that `absolve unpack` was given with web archives
+    #[arg(long, value_name = "DATE", value_parser = at, allow_hyphen_values = true, help_heading = "Web archives")]
+    #[arg(hide_short_help = true)]
+    pub(crate) at: Option<i64>,
 
     /// The output holds changed files only
     #[arg(long, help_heading = "Input")]

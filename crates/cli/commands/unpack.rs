@@ -3,7 +3,7 @@
 mod folder;
 mod input;
 mod progress;
-mod site;
+pub(crate) mod site;
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     if let Some(url) = &arguments.url {
         base_of_url(url, options.rules)?;
     }
-    if let Some(archives) = archives(arguments)? {
+    if let Some(archives) = archives(&arguments.inputs)? {
         return site::run(arguments, &archives, streams);
     }
     if arguments.resume || arguments.at.is_some() {

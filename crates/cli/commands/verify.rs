@@ -6,6 +6,7 @@ pub(crate) mod found;
 pub(crate) mod maildir;
 pub(crate) mod nothing;
 pub(crate) mod page;
+pub(crate) mod site;
 pub(crate) mod tree;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use crate::commands::verify::explain::{IN_MIRROR, explained};
 use crate::commands::verify::found::{Compared, Found, in_file};
 use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::nothing::refuse_nothing;
+use crate::commands::verify::site::OfSite;
 use crate::commands::verify::tree::{
     Trees, differs, is_of_run, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected,
 };
@@ -74,6 +76,15 @@ fn verify(
     let mut options = arguments.archive_options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
+    if let Some(archives) = site::archives_of(arguments)? {
+        let at = arguments.at;
+        let settings = settings(&options, LocalUrls::default());
+        let found = site::verify_site(&archives, &arguments.rewritten, at, &settings)?;
+        return report_site(arguments, found, &options.documents, streams);
+    }
+    if arguments.at.is_some() {
+        return usage_error("--at goes with web archives and the folder that unpack made of them");
+    }
     let shown = progress::if_terminal(arguments.quiet, streams);
     let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
@@ -121,6 +132,21 @@ fn verify(
             .or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Prints what was found of an unpacked site.
+fn report_site(
+    arguments: &VerifyArguments,
+    found: OfSite,
+    options: &Options,
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
+    let OfSite { counts, differences, errors } = found;
+    let total = Total { counts, ..Total::default() };
+    print(arguments, &differences, &total, &streams.output)?;
+    print_errors(&errors, streams);
+    closing_line(&total, options, differences.len()).lines().filter(|_| !arguments.quiet).for_each(|line| streams.warn(line));
+    Ok(if differences.is_empty() && errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
 /// Returns what the original is compared with: in a folder, a file of its name.

@@ -16,19 +16,100 @@ use crate::index::normal;
 use crate::site::{Site, SiteEntry};
 use crate::snapshot_row::Place;
 
+/// A file of a site, before its links change.
+#[derive(Debug)]
+pub struct SiteFile<'f> {
+    /// The place of the record that has its content: the numbers of its archive, of the archive in a WACZ, and of the record.
+    pub place: (u32, u32, u64),
+    /// The path below the folder of the site.
+    pub path: &'f str,
+    /// The URL it was retrieved from.
+    pub url: &'f str,
+    /// The content without its codings; as it is stored, if `undecodable` says why.
+    pub content: &'f [u8],
+    /// Why the content cannot be decoded.
+    pub undecodable: Option<&'f Finding>,
+    record: &'f str,
+    content_type: &'f str,
+    head: &'f [u8],
+}
+
+impl SiteFile<'_> {
+    /// Returns the document that it is, if it is one whose links are found.
+    pub fn document(&self) -> Option<ArchivedDocument<'_>> {
+        let header = Response::read(self.head).map_or(&b""[..], |response| response.header);
+        let content = Cow::Borrowed(self.content);
+        let document = ArchivedDocument::new(self.url.to_owned(), self.content_type.to_owned(), header, content)?;
+        let is_document = self.undecodable.is_none() && matches!(document.kind, ArchivedKind::Document(_));
+        is_document.then_some(document)
+    }
+}
+
+/// Passes each file of a site to `look`, in parallel, and what it returns to `found`, in the order of the archives. Those of records up to a
+/// place are passed over.
+///
+/// # Errors
+///
+/// The first of `look` or `found`, or one of temporary files.
+pub fn each_file<T: Send>(
+    archives: &[Entry],
+    site: &Site,
+    before: Place,
+    look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+    listener: &Listener<'_>,
+) -> io::Result<Inspection> {
+    let look_at = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
+        let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
+        let (member, number) = snapshot.place;
+        let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
+        files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
+    };
+    let inspection = visit_archives(archives, &look_at, &mut |seen| seen?.into_iter().try_for_each(&mut *found), listener)?;
+    site.failure().map(|()| inspection)
+}
+
+/// Returns what `look` returns of the files that have the content of a snapshot: several, if revisits refer to it.
+fn files_in<T>(
+    snapshot: &Snapshot<'_>,
+    place: Place,
+    site: &Site,
+    look: &dyn Fn(&SiteFile<'_>) -> io::Result<T>,
+) -> io::Result<Vec<T>> {
+    let entries = site.files_of(place)?;
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (content, undecodable) = match snapshot.content() {
+        Ok(content) => (content, None),
+        Err(why) => (Cow::Borrowed(snapshot.stored()), Some(why)),
+    };
+    let file = |SiteEntry { row, path, .. }: &SiteEntry| {
+        Some(look(&SiteFile {
+            place,
+            path: path.as_deref()?,
+            url: &row.url,
+            content: &content,
+            undecodable: undecodable.as_ref(),
+            record: &snapshot.record,
+            content_type: &row.content_type,
+            head: row.head.as_deref().unwrap_or_else(|| snapshot.head()),
+        }))
+    };
+    entries.iter().filter_map(file).collect()
+}
+
 /// A file that was written.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Written {
-    /// The place of its record: the numbers of its archive, of the archive in a WACZ, and of the record.
+    /// The place of the record that has its content.
     pub place: (u32, u32, u64),
-    /// The number of files with this content: several, if revisits refer to it.
-    pub files: u64,
-    /// Their bytes.
+    /// Its bytes.
     pub bytes: u64,
-    /// The links of documents.
+    /// The links of a document.
     pub counts: Counts,
-    /// Findings about the record.
+    /// Findings, with the name of the record.
     pub findings: Vec<Finding>,
 }
 
@@ -59,80 +140,31 @@ pub fn unpack(
     let mut options = options.clone();
     // Links would be looked for at a BASE, and a file has no signature.
     (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
-    let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
-        let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
-        let (member, number) = snapshot.place;
-        let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
-        write_files(&snapshot, place, site, &options, write).transpose()
+    let look = |file: &SiteFile<'_>| {
+        let (bytes, mut written) = unpacked(file, site, &options);
+        written.findings.iter_mut().for_each(|finding| finding.record = file.record.to_owned());
+        write(file.path, &bytes).map(|()| Written { place: file.place, bytes: bytes.len() as u64, ..written })
     };
-    visit_archives(archives, &look, &mut |seen| written(seen?), listener)
+    each_file(archives, site, before, &look, written, listener)
 }
 
-/// Writes the files that have the content of a snapshot, if there are any.
-fn write_files(
-    snapshot: &Snapshot<'_>,
-    place: Place,
-    site: &Arc<Site>,
-    options: &ArchiveOptions,
-    write: &Write<'_>,
-) -> io::Result<Option<Written>> {
-    let mut written = Written { place, ..Written::default() };
-    let entries = site.files_of(place)?;
-    if entries.is_empty() {
-        return Ok(None);
+/// Returns the bytes of a file, with links that lead to other files of the site or are absolute, and what was found.
+fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions) -> (Cow<'f, [u8]>, Written) {
+    let unchanged = Cow::Borrowed(file.content);
+    if let Some(why) = file.undecodable {
+        let message = format!("{}; it is written as it is stored", why.message).into();
+        let finding = Finding { message, done: Done::AsSaid, ..why.clone() };
+        return (unchanged, Written { findings: vec![finding], ..Written::default() });
     }
-    let content = snapshot.content().unwrap_or_else(|why| {
-        let message = format!("{}; it is written as it is stored", why.message);
-        written.findings.push(Finding { message: message.into(), done: Done::AsSaid, ..why });
-        Cow::Borrowed(snapshot.stored())
-    });
-    for entry in entries {
-        let Some(path) = &entry.path else { continue };
-        let mut file = File { bytes: Cow::Borrowed(&content), counts: Counts::default(), findings: Vec::new() };
-        if written.findings.is_empty() {
-            file = file_of(snapshot, &entry, path, &content, site, options);
-        }
-        write(path, &file.bytes)?;
-        written.files += 1;
-        written.bytes += file.bytes.len() as u64;
-        written.counts += file.counts;
-        written.findings.extend(file.findings);
-    }
-    written.findings.iter_mut().for_each(|finding| finding.record.clone_from(&snapshot.record));
-    Ok(Some(written))
-}
-
-struct File<'c> {
-    bytes: Cow<'c, [u8]>,
-    counts: Counts,
-    findings: Vec<Finding>,
-}
-
-/// Returns the file of an entry: its links lead to other files of the site, or are absolute.
-fn file_of<'c>(
-    snapshot: &Snapshot<'_>,
-    entry: &SiteEntry,
-    path: &str,
-    content: &'c [u8],
-    site: &Arc<Site>,
-    options: &ArchiveOptions,
-) -> File<'c> {
-    let unchanged = File { bytes: Cow::Borrowed(content), counts: Counts::default(), findings: Vec::new() };
-    let head = entry.row.head.as_deref().unwrap_or_else(|| snapshot.head());
-    let header = Response::read(head).map_or(&b""[..], |response| response.header);
-    let row = &entry.row;
-    let document = ArchivedDocument::new(row.url.clone(), row.content_type.clone(), header, Cow::Borrowed(content));
-    let Some(document) = document.filter(|document| matches!(document.kind, ArchivedKind::Document(_))) else {
-        return unchanged;
-    };
+    let Some(document) = file.document() else { return (unchanged, Written::default()) };
     let payload = Payload::of(document);
-    let around = Around { site: site.clone(), url: row.url.clone(), path: path.to_owned() };
+    let around = Around { site: site.clone(), url: file.url.to_owned(), path: file.path.to_owned() };
     let entity = payload.entity(options).with_local_paths(Arc::new(around));
     let (edits, report) = plan(&entity, &options.documents).finish();
-    let mut bytes = if edits.is_empty() { Cow::Borrowed(content) } else { Cow::Owned(edits.splice(content)) };
+    let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;
     findings.extend(declared_charset(&entity, &mut bytes));
-    File { bytes, counts: report.counts, findings }
+    (bytes, Written { counts: report.counts, findings, ..Written::default() })
 }
 
 /// Adds the charset to a document that only its header declares. Returns a finding if that cannot be done.
@@ -146,6 +178,18 @@ fn declared_charset(entity: &Entity<'_>, bytes: &mut Cow<'_, [u8]>) -> Option<Fi
     Some(undeclared.finding("the header of the record"))
 }
 
+/// Returns whether a URL is certainly spelled as the URL Standard spells it. Most are, and need no parser.
+fn is_normal(url: &str) -> bool {
+    let Some(rest) = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme)) else { return false };
+    let Some((host, path)) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len() + 1)) else { return false };
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let is_host = host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&()*+,;=:@?".contains(&byte);
+    // A number is an address, and a label in Punycode may be wrong.
+    is_host && last.starts_with(|first: char| first.is_ascii_lowercase()) && !host.contains("xn--")
+        && path.bytes().all(is_plain) && !path.contains("/.")
+}
+
 /// The files of the site, as one of them refers to them.
 #[derive(Debug)]
 struct Around {
@@ -156,13 +200,12 @@ struct Around {
 
 impl LocalPaths for Around {
     fn reference(&self, url: &str) -> Option<String> {
-        let fragment = &url[url.find('#').unwrap_or(url.len())..];
-        let page = normal(url)?;
-        // A table that cannot be read any more was readable just before.
-        let found = self.site.find(page.as_str()).ok()??;
-        if page.as_str() == self.url && !fragment.is_empty() {
+        let (page, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+        let page = if is_normal(page) { Cow::Borrowed(page) } else { String::from(normal(page)?).into() };
+        if page == self.url && !fragment.is_empty() {
             return Some(fragment.to_owned());
         }
-        Some(format!("{}{}{fragment}", relative_reference(&self.path, &found.path), found.query()))
+        let found = self.site.find(&page)?;
+        Some(relative_reference(&self.path, &found.path) + &found.query() + fragment)
     }
 }

@@ -11,7 +11,7 @@ mod snapshot_row;
 mod sorter;
 mod table;
 
-pub use content::{Write, Written, unpack};
+pub use content::{SiteFile, Write, Written, each_file, unpack};
 pub use date::seconds;
 pub use index::{Skipped, index};
 pub use list::{Host, Hosts, URLS, write_urls};

@@ -3,6 +3,9 @@
 /// Bytes of rows that are sorted in memory.
 pub(crate) const SORTED_BYTES: usize = 8 << 20;
 
+/// Bytes of the values of a table that stay in memory.
+pub(crate) const TABLE_BYTES: u64 = 16 << 20;
+
 /// How many sorted runs are merged at once.
 pub(crate) const MERGED_RUNS: usize = 64;
 

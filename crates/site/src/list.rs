@@ -34,7 +34,6 @@ pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
     let mut hosts = Hosts::new();
     list.write_record(UNPACKED.split(','))?;
     site.for_each(|entry, found| {
-        let Some(found) = found else { return Ok(()) };
         let url = &entry.row.url;
         if found.redirected.is_none() {
             let host = hosts.entry(host_of(url)).or_default();

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::iter;
+use std::sync::OnceLock;
 
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
@@ -12,14 +13,18 @@ use crate::snapshot_row::{Place, SnapshotRow, place_key};
 use crate::sorter::{Rows, Sorter};
 use crate::table::{NewTable, Table};
 
-/// The files that archives hold, and how links lead to them. It is on disk; see [`index`](crate::index).
+/// The files that archives hold, and how links lead to them. It is on disk beyond some megabytes; see [`index`](crate::index).
 #[derive(Debug)]
 pub struct Site {
     /// The entries by their URLs.
     urls: Table,
+    /// What is found by a URL.
+    found: Table,
     /// The files by the places of the records that have their contents.
     files: Table,
     pub(crate) skipped: Skipped,
+    /// The first error of looking up a URL.
+    failure: OnceLock<io::Error>,
 }
 
 /// What there is of a URL.
@@ -45,6 +50,16 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    fn to_bytes(&self) -> Vec<u8> {
+        [&self.redirected.unwrap_or_default().to_le_bytes()[..], self.path.as_bytes()].concat()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let (number, path) = bytes.split_at_checked(8).unwrap_or_default();
+        let number = number.try_into().map_or(0, u64::from_le_bytes);
+        Self { path: String::from_utf8_lossy(path).into_owned(), redirected: (number > 0).then_some(number) }
+    }
+
     /// Returns what a link has behind the path of the file: a query, which no file has, leads back to a URL that redirects.
     pub(crate) fn query(&self) -> String {
         self.redirected.map(|number| format!("?{number}")).unwrap_or_default()
@@ -114,15 +129,22 @@ impl Site {
             let (key, value) = row?;
             urls.add(&key, &SiteEntry { number, ..SiteEntry::from_bytes(&value)? }.to_bytes()?)?;
         }
-        let mut site = Self { urls: urls.finish()?, files: NewTable::new()?.finish()?, skipped };
-        let mut files = Sorter::default();
-        site.for_each_file(|entry| {
-            files.push(&[&place_key(entry.row.place)[..], entry.row.url.as_bytes()].concat(), &entry.to_bytes()?)
+        let urls = urls.finish()?;
+        let (mut by_url, mut files) = (NewTable::new()?, Sorter::default());
+        urls.for_each(|url, value| {
+            let entry = SiteEntry::from_bytes(value)?;
+            let place = place_key(entry.row.place);
+            match follow(&urls, entry)? {
+                Some(found) => {
+                    by_url.add(url, &found.to_bytes())?;
+                    if found.redirected.is_none() { files.push(&[&place, url].concat(), value) } else { Ok(()) }
+                }
+                None => Ok(()),
+            }
         })?;
         let mut by_place = NewTable::new()?;
         files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
-        site.files = by_place.finish()?;
-        Ok(site)
+        Ok(Self { urls, found: by_url.finish()?, files: by_place.finish()?, skipped, failure: OnceLock::new() })
     }
 
     /// Returns what the archives have that is not in the site.
@@ -130,20 +152,11 @@ impl Site {
         self.skipped
     }
 
-    /// Passes each entry that is a file to `each`, in the order of URLs.
-    pub(crate) fn for_each_file(&self, mut each: impl FnMut(SiteEntry) -> io::Result<()>) -> io::Result<()> {
-        self.for_each(|entry, found| match found {
-            Some(Found { redirected: None, .. }) => each(entry),
-            _ => Ok(()),
-        })
-    }
-
     /// Passes each entry with the file that it leads to, in the order of URLs.
-    pub(crate) fn for_each(&self, mut each: impl FnMut(SiteEntry, Option<Found>) -> io::Result<()>) -> io::Result<()> {
-        self.urls.for_each(|_, value| {
-            let entry = SiteEntry::from_bytes(&value)?;
-            let found = self.found(entry.clone())?;
-            each(entry, found)
+    pub(crate) fn for_each(&self, mut each: impl FnMut(SiteEntry, Found) -> io::Result<()>) -> io::Result<()> {
+        self.urls.for_each(|url, value| match self.found.get(url)? {
+            Some(found) => each(SiteEntry::from_bytes(value)?, Found::from_bytes(&found)),
+            None => Ok(()),
         })
     }
 
@@ -156,36 +169,43 @@ impl Site {
     }
 
     /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL.
-    pub(crate) fn find(&self, url: &str) -> io::Result<Option<Found>> {
-        match self.urls.get(url.as_bytes())? {
-            Some(value) => self.found(SiteEntry::from_bytes(&value)?),
-            None => Ok(None),
-        }
+    pub(crate) fn find(&self, url: &str) -> Option<Found> {
+        let found = self.found.get(url.as_bytes());
+        let value = found.unwrap_or_else(|error| {
+            self.failure.get_or_init(|| error);
+            None
+        });
+        value.map(|value| Found::from_bytes(&value))
     }
 
-    /// Follows the redirects of an entry. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of
-    /// its URLs with content. So what is found always leads to itself.
-    fn found(&self, first: SiteEntry) -> io::Result<Option<Found>> {
-        let number = first.number;
-        let mut way = vec![first];
-        let circle = loop {
-            let Some((to, ..)) = way.last().and_then(|last| last.redirect.as_ref()) else { break way.len() };
-            if let Some(start) = way.iter().position(|passed| passed.row.url == *to) {
-                break start;
-            }
-            let Some(value) = self.urls.get(to.as_bytes())? else { break way.len() };
-            if way.len() > REDIRECTS {
-                return Ok(None);
-            }
-            way.push(SiteEntry::from_bytes(&value)?);
-        };
-        let is_content = |entry: &&SiteEntry| entry.path.is_some();
-        let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| entry.number);
-        let found = in_circle.or_else(|| way[..circle].iter().rfind(is_content));
-        Ok(found.and_then(|found| {
-            Some(Found { path: found.path.clone()?, redirected: (found.number != number).then_some(number) })
-        }))
+    /// Returns an error if one of looking up a URL has occurred: then links that lead to files were written as if they did not.
+    pub(crate) fn failure(&self) -> io::Result<()> {
+        self.failure.get().map_or(Ok(()), |error| Err(io::Error::new(error.kind(), error.to_string())))
     }
+}
+
+/// Follows the redirects of an entry. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of
+/// its URLs with content. So what is found always leads to itself.
+fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<Found>> {
+    let number = first.number;
+    let mut way = vec![first];
+    let circle = loop {
+        let Some((to, ..)) = way.last().and_then(|last| last.redirect.as_ref()) else { break way.len() };
+        if let Some(start) = way.iter().position(|passed| passed.row.url == *to) {
+            break start;
+        }
+        let Some(value) = urls.get(to.as_bytes())? else { break way.len() };
+        if way.len() > REDIRECTS {
+            return Ok(None);
+        }
+        way.push(SiteEntry::from_bytes(&value)?);
+    };
+    let is_content = |entry: &&SiteEntry| entry.path.is_some();
+    let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| entry.number);
+    let found = in_circle.or_else(|| way[..circle].iter().rfind(is_content));
+    Ok(found.and_then(|found| {
+        Some(Found { path: found.path.clone()?, redirected: (found.number != number).then_some(number) })
+    }))
 }
 
 impl SiteEntry {

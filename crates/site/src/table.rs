@@ -1,17 +1,29 @@
-//! A table on disk, looked up by key.
+//! A table, looked up by key.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use absolve_containers::Temporary;
-use absolve_framing::bundle::read_at;
+use absolve_framing::bundle::bytes_at;
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
-/// Values on disk by their keys. Memory holds the keys, as an automaton: about ten bytes for each URL of a site.
+use crate::limits::TABLE_BYTES;
+
+/// Bytes of the length in front of a value.
+const LENGTH: u64 = 4;
+
+/// Values by their keys, on disk beyond a budget of memory. Memory holds the keys, as an automaton: about ten bytes for each URL of a site.
 #[derive(Debug)]
 pub(crate) struct Table {
     places: Map<Vec<u8>>,
-    values: File,
+    values: Values,
+}
+
+#[derive(Debug)]
+enum Values {
+    Memory(Vec<u8>),
+    Disk(File),
 }
 
 /// A table that is being written.
@@ -32,23 +44,25 @@ impl NewTable {
         self.places.insert(key, self.end).map_err(io::Error::other)?;
         self.values.write_all(&(value.len() as u32).to_le_bytes())?;
         self.values.write_all(value)?;
-        self.end += 4 + value.len() as u64;
+        self.end += LENGTH + value.len() as u64;
         Ok(())
     }
 
     pub(crate) fn finish(self) -> io::Result<Table> {
-        let values = self.values.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Table { places: Map::new(self.places.into_inner().map_err(io::Error::other)?).map_err(io::Error::other)?, values })
+        let file = self.values.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let values = if self.end <= TABLE_BYTES { Values::Memory(bytes_at(&file, 0..self.end)?) } else { Values::Disk(file) };
+        let places = self.places.into_inner().and_then(Map::new).map_err(io::Error::other)?;
+        Ok(Table { places, values })
     }
 }
 
 impl Table {
-    pub(crate) fn get(&self, key: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn get(&self, key: &[u8]) -> io::Result<Option<Cow<'_, [u8]>>> {
         self.places.get(key).map(|place| self.value_at(place)).transpose()
     }
 
     /// Returns the values of the keys from one up to another, in order.
-    pub(crate) fn range(&self, from: &[u8], up_to: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+    pub(crate) fn range(&self, from: &[u8], up_to: &[u8]) -> io::Result<Vec<Cow<'_, [u8]>>> {
         let mut found = self.places.range().ge(from).lt(up_to).into_stream();
         let mut values = Vec::new();
         while let Some((_, place)) = found.next() {
@@ -58,27 +72,26 @@ impl Table {
     }
 
     /// Passes each key and value to `each`, in order.
-    pub(crate) fn for_each(&self, mut each: impl FnMut(&[u8], Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn for_each(&self, mut each: impl FnMut(&[u8], &[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut all = self.places.stream();
         while let Some((key, place)) = all.next() {
-            each(key, self.value_at(place)?)?;
+            each(key, &self.value_at(place)?)?;
         }
         Ok(())
     }
 
-    fn value_at(&self, place: u64) -> io::Result<Vec<u8>> {
-        const USUAL: usize = 512;
-        let mut value = vec![0; USUAL];
-        let mut read = read_at(&self.values, &mut value, place)?;
-        let length = value.get(..4).and_then(|length| length.try_into().ok()).map_or(0, u32::from_le_bytes) as usize;
-        value.resize(4 + length, 0);
-        while read < value.len() {
-            match read_at(&self.values, &mut value[read..], place + read as u64)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                more => read += more,
+    fn value_at(&self, place: u64) -> io::Result<Cow<'_, [u8]>> {
+        let behind = place + LENGTH;
+        let length = |bytes: &[u8]| bytes.try_into().map_or(0, u32::from_le_bytes).into();
+        Ok(match &self.values {
+            Values::Memory(values) => {
+                let end = behind + length(&values[place as usize..behind as usize]);
+                Cow::Borrowed(&values[behind as usize..end as usize])
             }
-        }
-        value.drain(..4);
-        Ok(value)
+            Values::Disk(file) => {
+                let length: u64 = length(&bytes_at(file, place..behind)?);
+                Cow::Owned(bytes_at(file, behind..behind + length)?)
+            }
+        })
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Done {
 impl Done {
     pub(crate) fn add(&mut self, written: &Written) {
         self.place = written.place;
-        self.files += written.files;
+        self.files += 1;
         self.bytes += written.bytes;
         self.counts += written.counts;
     }

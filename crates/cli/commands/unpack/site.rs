@@ -25,9 +25,9 @@ use crate::streams::Streams;
 use crate::wording::{file_error, sentence};
 
 /// Returns the web archives that the arguments name, in the order of their names; `None` if the one input is no archive and no folder.
-pub(crate) fn archives(arguments: &UnpackArguments) -> Result<Option<Vec<Entry>>, Stop> {
+pub(crate) fn archives(inputs: &[PathBuf]) -> Result<Option<Vec<Entry>>, Stop> {
     let (mut archives, mut others) = (Vec::new(), Vec::new());
-    for path in arguments.inputs.iter().filter(|path| *path != Path::new("-")) {
+    for path in inputs.iter().filter(|path| *path != Path::new("-")) {
         let collection = collect(path, &Selection::default());
         if let Some(error) = collection.errors.first() {
             return usage_error(file_error(error));
@@ -42,8 +42,8 @@ pub(crate) fn archives(arguments: &UnpackArguments) -> Result<Option<Vec<Entry>>
         others.extend((archives.len() == before).then_some(path));
     }
     match others.first() {
-        _ if arguments.inputs.len() == 1 && archives.is_empty() => Ok(None),
-        None if arguments.inputs.iter().all(|path| path != Path::new("-")) => Ok(Some(archives)),
+        _ if inputs.len() == 1 && archives.is_empty() => Ok(None),
+        None if inputs.iter().all(|path| path != Path::new("-")) => Ok(Some(archives)),
         None => usage_error("web archives are read twice, so standard input cannot be one; name a file"),
         Some(other) => usage_error(format!("{} is no web archive, and holds none; several inputs have to be", other.display())),
     }
@@ -134,10 +134,13 @@ fn write_site(
         &options,
         (resumed, &write as &WriteFile<'_>),
         &mut |written: Written| {
+            if written.place != run.done.place {
+                progress.note(&run.done)?;
+            }
             run.done.add(&written);
             let archive = written.archive();
             written.findings.into_iter().for_each(|found| note(run, archive, found));
-            progress.note(&run.done)
+            Ok(())
         },
         &|event| bar.note(event),
     )?;
@@ -148,7 +151,7 @@ fn write_site(
     run.is_unread |= !first.errors.is_empty();
     report(&first, &second, streams);
     let more = findings.finish();
-    if more > 0 {
+    if more > 0 && !arguments.messages.quiet {
         streams.warn(&format!("{more} more findings; --verbose prints them all"));
     }
     Ok(site.skipped())

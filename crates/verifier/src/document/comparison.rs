@@ -190,7 +190,7 @@ impl<'c> Comparison<'c> {
     }
 
     /// Returns a link and its counterpart, with what decides whether its change is right wherever it stands.
-    fn pair<'p>(&'p self, old: &'p Reference, new: &'p str) -> Pair<'p> {
+    pub(super) fn pair<'p>(&'p self, old: &'p Reference, new: &'p str) -> Pair<'p> {
         // In an item, one to the document itself means the page of the item.
         let standard = self.settings.standard;
         let by_items = self.by_items.as_ref().filter(|_| is_same_document(standard, &old.text));

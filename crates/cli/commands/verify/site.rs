@@ -1,0 +1,122 @@
+//! An unpacked site, and the web archives that it was made of.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use absolve_files::{Entry, FileError, UNPACKED};
+use absolve_framing::ArchivedKind;
+use absolve_rewriter::internal::decode_percent;
+use absolve_site::{INDEX, Site, SiteFile, URLS, each_file, index, write_urls};
+use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
+use url::Url;
+use walkdir::WalkDir;
+
+use crate::args::verify::VerifyArguments;
+use crate::commands::unpack::site::archives;
+use crate::commands::verify::found::Found;
+use crate::commands::verify::tree::differs;
+use crate::outcome::Stop;
+
+/// What was found of a site.
+#[derive(Debug, Default)]
+pub(crate) struct OfSite {
+    pub(crate) counts: Counts,
+    pub(crate) differences: Vec<Found>,
+    /// The archives that cannot be read whole.
+    pub(crate) errors: Vec<FileError>,
+}
+
+impl OfSite {
+    fn add(&mut self, path: PathBuf, verdict: Verdict) {
+        self.counts += verdict.counts;
+        let found = |difference| Found { path: path.clone(), position: None, difference };
+        self.differences.extend(verdict.differences.into_iter().map(found));
+    }
+
+    fn differs(&mut self, path: PathBuf, message: &str) {
+        self.add(path, differs(Rule::File, message));
+    }
+}
+
+/// Returns the web archives that an unpacked site is compared with; `None` if the folder is no such site.
+pub(crate) fn archives_of(arguments: &VerifyArguments) -> Result<Option<Vec<Entry>>, Stop> {
+    let is_listed = File::open(arguments.rewritten.join(URLS)).and_then(|list| {
+        let mut start = [0; UNPACKED.len()];
+        (&list).read_exact(&mut start).map(|()| start == *UNPACKED.as_bytes())
+    });
+    if is_listed.unwrap_or(false) { archives(slice::from_ref(&arguments.original)) } else { Ok(None) }
+}
+
+/// Compares a site with archives: each of its files has the content of the record that the list names, its links lead to the files of the
+/// URLs that they meant, and there are no other files.
+pub(crate) fn verify_site(archives: &[Entry], folder: &Path, at: Option<i64>, settings: &Settings) -> Result<OfSite, Stop> {
+    let mut of_site = OfSite::default();
+    let (site, first) = index(archives, at, &mut |_, _| {}, &|_| {})?;
+    let (listed, paths) = listed(&site, folder, &mut of_site)?;
+    let verify = |file: &SiteFile<'_>| {
+        let path = folder.join(file.path);
+        let verdict = match fs::read(&path) {
+            Ok(bytes) => verify_file(file, &bytes, &listed, settings),
+            Err(error) => differs(Rule::File, &format!("cannot be read: {error}")),
+        };
+        Ok((path, verdict))
+    };
+    let second = each_file(archives, &site, (0, 0, 0), &verify, &mut |(path, mut verdict)| {
+        verdict.counts.records = 1;
+        of_site.add(path, verdict);
+        Ok(())
+    }, &|_| {})?;
+    of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
+    for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
+        let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains_key(path));
+        if !is_known {
+            of_site.differs(other.into_path(), "no record has its content");
+        }
+    }
+    Ok(of_site)
+}
+
+/// The rows of a list: URLs by path, with the queries of those that redirect, and paths by URL.
+struct Listed {
+    urls: HashMap<String, String>,
+    paths: HashMap<String, String>,
+}
+
+/// Returns the rows that the list of the site has to have, and the paths of its files.
+fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashMap<PathBuf, ()>)> {
+    let mut expected = Vec::new();
+    write_urls(site, &mut expected)?;
+    if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
+        of_site.differs(folder.join(URLS), "it lists other files than the archives have; if the run had --at, give it as it was");
+    }
+    let table = absolve_files::read_urls(&expected[..])?.by_path;
+    let files = table.keys().filter(|path| !path.contains('?')).map(|path| (PathBuf::from(path), ()));
+    let files = files.chain([INDEX, URLS].map(|path| (path.into(), ()))).collect();
+    let paths = table.iter().map(|(path, url)| (url.clone(), path.clone())).collect();
+    Ok((Listed { urls: table, paths }, files))
+}
+
+fn verify_file(file: &SiteFile<'_>, bytes: &[u8], listed: &Listed, settings: &Settings) -> Verdict {
+    let Some(document) = file.document() else {
+        let message = "its bytes are not those of the record";
+        return if bytes == file.content { Verdict::default() } else { differs(Rule::Bytes, message) };
+    };
+    let ArchivedKind::Document(document_type) = document.kind else { return Verdict::default() };
+    let url_of = |reference: &str| listed.urls.get(&path_of(file.path, reference)?).cloned();
+    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.paths.contains_key(url.as_str()));
+    let links = UnpackedLinks { url_of: &url_of, has: &has };
+    let around = Surroundings { retrieval: Some(document.url.clone()), ..Surroundings::default() };
+    verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
+}
+
+/// Returns the path, below the folder of the site, that a file refers to, with its query.
+fn path_of(file: &str, reference: &str) -> Option<String> {
+    let escaped: String = url::form_urlencoded::byte_serialize(file.as_bytes()).collect();
+    let here = Url::parse("file:///").ok()?.join(&escaped.replace("%2F", "/").replace('+', "%20")).ok()?;
+    let there = here.join(reference).ok().filter(|there| there.scheme() == "file")?;
+    let path = String::from_utf8(decode_percent(there.path().strip_prefix('/')?)).ok()?;
+    Some(there.query().map_or_else(|| path.clone(), |query| format!("{path}?{query}")))
+}

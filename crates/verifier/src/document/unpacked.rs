@@ -1,0 +1,193 @@
+//! One document of an unpacked site: its links lead to other files of the site.
+
+use std::borrow::Cow;
+
+use absolve_links::{DocumentType, SameDocument as RowSameDocument};
+use encoding_rs::Encoding;
+
+use super::comparison::{Comparison, too_large};
+use super::labelled;
+use super::pair::{Pair, becomes_absolute};
+use crate::base::Surroundings;
+use crate::references::found::{OUTSIDE, Reference};
+use crate::references::references;
+use crate::resolution::{is_absolute, is_same_document, is_same_url};
+use crate::settings::{Settings, Standard};
+use crate::text::Text;
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// The files of an unpacked site, as one of them refers to them.
+#[allow(missing_debug_implementations, reason = "functions have none")]
+pub struct UnpackedLinks<'s> {
+    /// Returns the URL of a relative reference without a fragment, by the list of the site.
+    pub url_of: &'s dyn Fn(&str) -> Option<String>,
+    /// Returns whether the site has a file of a URL without a fragment.
+    pub has: &'s dyn Fn(&str) -> bool,
+}
+
+/// Verifies a document of an unpacked site against the original, which was retrieved from the URL of its surroundings.
+///
+/// Each link has to lead to the file of the URL that it meant, by the list of the site, or else to that URL. A BASE is empty. Outside of links,
+/// only the names of attributes that keep files from being loaded may differ, by `data-` in front of them, and a declaration of the
+/// charset that only the record declared.
+///
+/// ```
+/// use absolve_links::DocumentType::Html;
+/// use absolve_verifier::{Settings, Surroundings, UnpackedLinks, verify_unpacked};
+/// let around = Surroundings { retrieval: Some("http://h/d/".into()), ..Surroundings::default() };
+/// let url_of = |reference: &str| (reference == "x.html").then(|| "http://h/d/x".to_owned());
+/// let links = UnpackedLinks { url_of: &url_of, has: &|url| url == "http://h/d/x" };
+/// let verify = |unpacked: &[u8]| verify_unpacked(b"<a href=x>", unpacked, (Html, None), &around, &links, &Settings::default());
+/// assert!(verify(b"<a href=x.html>").holds());
+/// assert!(!verify(b"<a href=y.html>").holds() && !verify(b"<a href=http://h/d/x>").holds());
+/// ```
+pub fn verify_unpacked(
+    original: &[u8],
+    unpacked: &[u8],
+    (document_type, label): (DocumentType, Option<&str>),
+    surroundings: &Surroundings,
+    links: &UnpackedLinks<'_>,
+    settings: &Settings,
+) -> Verdict {
+    let encoding = labelled(original, document_type, label).encoding();
+    let verdict = |unpacked: &[u8]| compare(original, unpacked, (document_type, encoding), surroundings, links, settings);
+    let read_as = labelled(unpacked, document_type, None).encoding();
+    let as_it_is = verdict(unpacked);
+    if read_as != encoding && !unpacked.is_ascii() && document_type != DocumentType::Text {
+        let message = format!("it was read as {}, and is read as {} now", encoding.name(), read_as.name());
+        return Verdict::of([Difference::new(Rule::Bytes, message)]);
+    }
+    match without_declaration(original, unpacked, encoding) {
+        Some(undeclared) if !as_it_is.holds() && label.is_some() => verdict(&undeclared),
+        _ => as_it_is,
+    }
+}
+
+/// Returns the document without a declaration of its charset that the original does not have there.
+fn without_declaration<'d>(original: &[u8], unpacked: &'d [u8], encoding: &'static Encoding) -> Option<Cow<'d, [u8]>> {
+    let name = encoding.name().to_ascii_lowercase();
+    let declarations = [
+        format!("<meta charset=\"{name}\">"),
+        format!("@charset \"{name}\";"),
+        format!("<?xml version=\"1.0\" encoding=\"{name}\"?>"),
+    ];
+    let marks = [&b"\xFF\xFE"[..], b"\xFE\xFF"];
+    let all = declarations.iter().map(String::as_bytes).chain(marks);
+    let found = all.filter_map(|text| Some((memchr::memmem::find(unpacked, text)?, text.len())));
+    let (at, length) = found.into_iter().find(|(at, _)| original.starts_with(&unpacked[..*at]))?;
+    Some([&unpacked[..at], &unpacked[at + length..]].concat().into())
+}
+
+fn compare(
+    original: &[u8],
+    unpacked: &[u8],
+    (document_type, encoding): (DocumentType, &'static Encoding),
+    surroundings: &Surroundings,
+    links: &UnpackedLinks<'_>,
+    settings: &Settings,
+) -> Verdict {
+    let read = |bytes: &[u8]| references(&Text::of_document(bytes, encoding), document_type, &settings.table);
+    let unread = || Verdict::of([Difference::new(Rule::Unread, "its tree takes too much work to build")]);
+    let (Ok(old), Ok(new)) = (read(original), read(unpacked)) else {
+        return if original == unpacked { Verdict::default() } else { unread() };
+    };
+    let Some(comparison) = Comparison::new(unpacked, &old, surroundings, settings, encoding.output_encoding()) else {
+        return Verdict::of([too_large()]);
+    };
+    let mut verdict = Verdict::default();
+    (verdict.counts.documents, verdict.counts.links) = (1, old.references.len() as u64);
+    if old.references.len() != new.references.len() {
+        let message = format!("it has {} links, and had {}", new.references.len(), old.references.len());
+        return Verdict { differences: vec![Difference::new(Rule::Links, message)], ..verdict };
+    }
+    let own = surroundings.retrieval.as_deref().unwrap_or_default();
+    let (mut old_at, mut new_at) = (0, 0);
+    for (before, after) in old.references.iter().zip(&new.references) {
+        // Without a value, an attribute needs quotes.
+        let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
+        let is_quoted = after.range.is_empty()
+            && is_quote(unpacked.get(after.range.end))
+            && !is_quote(original.get(before.range.end));
+        let quote = usize::from(is_quoted);
+        let gaps = (old_at..before.range.start, new_at..after.range.start.saturating_sub(quote));
+        verdict.differences.extend(outside(original, unpacked, gaps));
+        let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
+        let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
+        match fault(&pair, after, links, (own, encoding), settings) {
+            None => verdict.counts.proven += u64::from(pair.is_changed()),
+            Some(why) => {
+                let message = format!("the link {:?} is {:?} now, but {why}", before.text, after.text);
+                let (original, rewritten) = (before.text.clone(), after.text.clone());
+                let difference = Difference { original, rewritten, ..Difference::new(Rule::Target, message) };
+                verdict.differences.push(difference.at(before.range.start));
+            }
+        }
+        (old_at, new_at) = (before.range.end, after.range.end + quote);
+    }
+    verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
+    verdict
+}
+
+/// Returns what is wrong with a link, if anything.
+fn fault(
+    pair: &Pair<'_>,
+    after: &Reference,
+    links: &UnpackedLinks<'_>,
+    (own, encoding): (&str, &'static Encoding),
+    settings: &Settings,
+) -> Option<String> {
+    let (old, new) = (&*pair.old.text, &*after.text);
+    if pair.old.scope == OUTSIDE || ["codebase", "xml:base"].contains(&&*pair.old.place.attribute) {
+        return (!new.is_empty() && pair.is_changed()).then(|| "a base has to be empty".to_owned());
+    }
+    let is_same = is_same_document(settings.standard, old);
+    if !pair.is_changed() && (is_same && pair.old.same_document == RowSameDocument::Never) {
+        return None;
+    }
+    let is_absolute_before = is_absolute(settings.standard, old);
+    if !pair.is_changed() && !is_absolute_before && !is_same && !becomes_absolute(pair, settings) {
+        return None;
+    }
+    let meant = match is_absolute_before {
+        true => Some(old.trim().to_owned()),
+        false => pair.base.and_then(|base| base.target(old, encoding)),
+    };
+    let Some(meant) = meant else { return pair.is_changed().then(|| "it had no target".to_owned()) };
+    let split = |url: &str| url.split_at(url.find('#').unwrap_or(url.len())).0.to_owned();
+    let fragment = &new[new.find('#').unwrap_or(new.len())..];
+    let leads_to = match new {
+        _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
+        _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
+        _ => (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}")),
+    };
+    let Some(leads_to) = leads_to else { return Some("no file of the site is there".to_owned()) };
+    if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
+        return Some("the site has the file".to_owned());
+    }
+    (!is_same_url(&leads_to, &meant, pair.old.barred, encoding)).then(|| format!("it leads to {leads_to}, and meant {meant}"))
+}
+
+/// Returns a difference between what is outside of links.
+fn outside(original: &[u8], unpacked: &[u8], (old, new): (std::ops::Range<usize>, std::ops::Range<usize>)) -> Option<Difference> {
+    const SET_ASIDE: [&[u8]; 3] = [b"integrity", b"crossorigin", b"http-equiv"];
+    let (before, after) = (original.get(old.clone())?, unpacked.get(new)?);
+    let (mut at, mut rest) = (0, after);
+    loop {
+        let same = before[at..].iter().zip(rest).take_while(|(one, other)| one == other).count();
+        (at, rest) = (at + same, &rest[same..]);
+        if at == before.len() && rest.is_empty() {
+            return None;
+        }
+        let is_named = |name: &&&[u8]| before[at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        match rest.strip_prefix(b"data-").filter(|_| SET_ASIDE.iter().any(|name| is_named(&name))) {
+            Some(behind) => rest = behind,
+            None => {
+                let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+                let (original, rewritten) = (shown(&before[at..]), shown(rest));
+                let message = format!("outside links {original:?} has become {rewritten:?}");
+                let difference = Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) };
+                return Some(difference.at(old.start + at));
+            }
+        }
+    }
+}
