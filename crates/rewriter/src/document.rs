@@ -6,7 +6,6 @@ pub(crate) mod bases;
 pub(crate) mod classify;
 pub(crate) mod context;
 pub(crate) mod given;
-pub(crate) mod local;
 pub(crate) mod mapped;
 pub(crate) mod out_of_reach;
 pub(crate) mod placeholder;

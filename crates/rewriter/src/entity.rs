@@ -27,7 +27,7 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Retrieval};
 use absolve_links::{Document, DocumentType};
 
-use crate::document::local::LocalPaths;
+use crate::document::mapped::local::LocalPaths;
 use crate::entity::capture::Capture;
 use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;

@@ -98,6 +98,6 @@ pub mod internal {
 
     // How a reference or target is spelled: for those who write documents of their own.
     pub use crate::document::ascii::ascii;
-    pub use crate::document::local::LocalPaths;
+    pub use crate::document::mapped::local::LocalPaths;
     pub use crate::document::placeholder_resolution::target_of;
 }

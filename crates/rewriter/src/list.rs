@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use absolve_base::{Base, Layer};
 use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax, inserted_bytes};
 
-use crate::document::classify::{Decision, Depth};
+use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, row_of};
 use crate::document::plan::DocumentPlan;
 use crate::document::tallies::{Doubt, Tallies};

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_framing::INDEX_BYTES;
@@ -13,7 +13,7 @@ use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlS
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
-use crate::discover::file_names::{Names, Tool, has_query, original_of};
+use crate::discover::file_names::{INDEX, Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
@@ -34,6 +34,9 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         add_listed(entries, selection);
     }
     if selection.list == UrlList::Unpacked {
+        // The page to begin with is no page of the site.
+        let is_first_page = |entry: &&mut Entry| entry.path == Path::new(INDEX);
+        entries.iter_mut().filter(is_first_page).for_each(|entry| entry.kind = EntryKind::Copied);
         return findings;
     }
     if selection.discovery.discover != Discover::Nothing && shape.has_list {

@@ -53,7 +53,7 @@ pub fn read_urls(mut input: impl BufRead) -> io::Result<UrlTable> {
     let rows = lines.log.rows().or(rows).ok_or_else(|| {
         invalid("neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget")
     })?;
-    if rows.is_empty() {
+    if rows.is_empty() && !is_unpacked {
         return Err(invalid("no row has a path and a URL; a log of wget has to be in English (LC_ALL=C)"));
     }
     Ok(UrlTable { list, ..table_of(rows) })

@@ -1,5 +1,7 @@
 //! What happens to one link.
 
+pub(crate) mod decision;
+
 use std::mem;
 use std::ops::{ControlFlow, Range};
 
@@ -12,9 +14,10 @@ use absolve_resolver::{BaseUrl, ReferenceKind, Standard, strip};
 use memchr::{memchr2, memchr3, memchr3_iter};
 
 use crate::document::ascii;
+use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept, row_of};
 use crate::document::given::resolve_below;
-use crate::document::local::{local, loses_base};
+use crate::document::mapped::local::{local, loses_base};
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
@@ -22,7 +25,7 @@ use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, RelativeLinks, SameDocument, Spelling};
-use crate::report::{Cause, OutOfReach, Status};
+use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
 pub(crate) fn classify(
@@ -141,48 +144,6 @@ pub(crate) fn may_be_path(reference: &str) -> bool {
     }
 }
 
-/// What becomes of a link.
-pub(crate) enum Decision<'j, 'd> {
-    /// It is relative, and `prefix` replaces the bytes of `range`.
-    Fast {
-        /// Bytes of the document, at the start of the link.
-        range: Range<usize>,
-        /// The replacement that makes the link absolute.
-        prefix: &'j str,
-    },
-    /// It is absolute, whatever the base is.
-    Absolute,
-    /// It becomes a reference to a local file.
-    Local {
-        /// The decoded reference.
-        reference: &'j Reference<'d>,
-        /// The relative reference to the file.
-        path: &'j str,
-    },
-    /// All others.
-    Full {
-        /// The decoded reference.
-        reference: &'j Reference<'d>,
-        /// Its status.
-        status: Status,
-        /// The URL of a relative one.
-        target: &'j str,
-        /// Whether it led to a web archive.
-        is_unwrapped: bool,
-        /// Why no reader elsewhere can follow it.
-        reach: Option<OutOfReach>,
-    },
-}
-
-/// How much is decided of plain references.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Those that are absolute, or relative to a plain base, are decided the fast way.
-    Fast,
-    /// All are decided in full.
-    Full,
-}
-
 /// Decides what becomes of the links of a document in their order, and counts them. `decided` may break off.
 pub(crate) fn decide_all<'d>(
     context: &DocumentContext<'_, 'd>,
@@ -197,12 +158,15 @@ pub(crate) fn decide_all<'d>(
     let plain_bases: Vec<_> = (0..context.bases.len()).map(plain_base).collect();
     // Of an absolute link, only a report shows the text.
     let passes_absolute = is_fast && options.keep.is_empty() && options.detail != Detail::Shown;
+    let paths = context.part.local_paths.as_deref();
     let mut room = resolved_bytes(document);
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
         let raw = &document.bytes()[link.range.clone()];
-        if passes_absolute && is_plainly_absolute(raw) {
-            decided(link, Decision::Absolute)?;
+        if passes_absolute && is_plainly_absolute(raw) && (paths.is_none() || is_read_as_written(document, link)) {
+            let path = paths.and_then(|paths| paths.reference(str::from_utf8(raw).unwrap_or_default()));
+            let local = path.as_deref().map(|path| Decision::Local { reference: None, path });
+            decided(link, local.unwrap_or(Decision::Absolute))?;
             continue;
         }
         if let Some(base) = plain_bases[link.scope]
@@ -215,8 +179,17 @@ pub(crate) fn decide_all<'d>(
             && (options.spelling == Spelling::AsWritten || !raw.contains(&b'&'))
         {
             let range = link.range.start..link.range.start + replaced;
-            decided(link, Decision::Fast { range, prefix })?;
-            continue;
+            let Some(paths) = paths else {
+                decided(link, Decision::Fast { range, prefix })?;
+                continue;
+            };
+            if is_read_as_written(document, link) {
+                let url = [prefix, str::from_utf8(&raw[replaced..]).unwrap_or_default()].concat();
+                let path = paths.reference(&url);
+                let local = path.as_deref().map(|path| Decision::Local { reference: None, path });
+                decided(link, local.unwrap_or(Decision::Fast { range, prefix }))?;
+                continue;
+            }
         }
         spend(&mut room, context.bases[link.scope].as_ref())?;
         spend(&mut room, context.finding.as_ref().and_then(|bases| bases[link.scope].as_ref()))?;
@@ -233,7 +206,7 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
     context.siblings.is_none()
         && context.part.saved.is_none()
         && context.part.targets.is_empty()
-        && context.part.local_paths.is_none()
+        && !(context.part.local_paths.is_some() && declares_bases(scan))
         && context.kept == Kept::None
         && !holds_ignored_bases
         && options.map.is_empty()
@@ -242,6 +215,17 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
         && options.images_url.is_none()
         // Mail needs the target of each link, to check whether readers can follow it.
         && options.purpose != Purpose::Mail
+}
+
+/// Returns whether something in a document may declare a base, which becomes empty if its files are local.
+fn declares_bases(scan: &Scan) -> bool {
+    !scan.bases.is_empty() || scan.scopes.iter().any(|scope| !matches!(scope, Scope::Document | Scope::Outside))
+}
+
+/// Returns whether the bytes of a link are its text, in any wrapping.
+fn is_read_as_written(document: &Document<'_>, link: &Link) -> bool {
+    let raw = &document.bytes()[link.range.clone()];
+    document.is_delimited(link) && raw.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'\\'))
 }
 
 /// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can
@@ -309,7 +293,7 @@ pub(crate) fn decide<'d>(
         (status, *target) = (Status::Relative, given.clone());
     }
     if let Some(path) = local(context, link, written, status, target) {
-        return decided(link, Decision::Local { reference: &reference, path: &path });
+        return decided(link, Decision::Local { reference: Some(&reference), path: &path });
     }
     let reach = reach_of_link(context, link, status, written, target);
     decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped, reach })

@@ -1,5 +1,7 @@
 //! Where targets lead by the map of the user.
 
+pub(crate) mod local;
+
 use absolve_links::Link;
 use absolve_resolver::{BaseUrl, ReferenceKind};
 

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use absolve_base::Base;
 use absolve_links::{Document, Edits, Place, Scan, inserted_bytes};
 
-use crate::document::classify::{Decision, Depth, decide};
+use crate::document::classify::decision::{Decision, Depth};
+use crate::document::classify::decide;
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::local::without_obstacles;
+use crate::document::mapped::local::without_obstacles;
 use crate::document::preview::Preview;
 use crate::document::tallies::Tallies;
 use crate::document::{base_element, bases};
@@ -127,7 +128,10 @@ impl DocumentPlan {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
                 Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => reference.edit_to(target, &mut edits),
                 Decision::Local { reference, path } => {
-                    reference.edit_to(path, &mut edits);
+                    match reference {
+                        Some(reference) => reference.edit_to(path, &mut edits),
+                        None => edits.push(link.range.clone(), path.as_bytes()),
+                    }
                     if let Place::Attribute { tag, nesting: 0, .. } = link.place {
                         local.push(tag);
                     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Link;
 
-use crate::document::classify::Decision;
+use crate::document::classify::decision::Decision;
 use crate::document::context::DocumentContext;
 use crate::report::Status;
 use crate::report::shown::{HostLinks, Shown};

@@ -8,7 +8,8 @@ use absolve_base::Base;
 use absolve_links::{Link, Reference, first_placeholder};
 
 use crate::document::base_element::is_of_base;
-use crate::document::classify::{Decision, Depth, decide_all, is_of_placeholder, may_be_path};
+use crate::document::classify::decision::{Decision, Depth};
+use crate::document::classify::{decide_all, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
 use crate::document::mapped::moves_with_base;
 use crate::document::placeholder::is_kept;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::DocumentType;
 
-use crate::document::local::LocalPaths;
+use crate::document::mapped::local::LocalPaths;
 use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
