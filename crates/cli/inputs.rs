@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlList, UrlTable, collect, collect_reader,
-    folder_url, is_bundle_name, read_urls,
+    Collection, Column, Entry, EntryKind, Given, Globs, Selection, Symlinks, UrlList, UrlTable, collect,
+    collect_reader, folder_url, is_bundle_name, read_urls,
 };
 use absolve_rewriter::internal::{is_page_url, retrieval_url, url_below, without_login};
 use absolve_rewriter::results::Remedy;

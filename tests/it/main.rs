@@ -39,6 +39,7 @@ mod archives {
     mod damaged;
     mod names;
     mod revisits;
+    mod sites;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -149,5 +149,8 @@ fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
 }
 
 fn print(arguments: &UnpackArguments, findings: &[Finding], streams: &Streams<'_>) {
-    findings.iter().filter(|_| !arguments.messages.quiet).for_each(|finding| warn_finding(arguments.message(), finding, streams));
+    findings
+        .iter()
+        .filter(|_| !arguments.messages.quiet)
+        .for_each(|finding| warn_finding(arguments.message(), finding, streams));
 }

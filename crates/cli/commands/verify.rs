@@ -145,7 +145,10 @@ fn report_site(
     let total = Total { counts, ..Total::default() };
     print(arguments, &differences, &total, &streams.output)?;
     print_errors(&errors, streams);
-    closing_line(&total, options, differences.len()).lines().filter(|_| !arguments.quiet).for_each(|line| streams.warn(line));
+    closing_line(&total, options, differences.len())
+        .lines()
+        .filter(|_| !arguments.quiet)
+        .for_each(|line| streams.warn(line));
     Ok(if differences.is_empty() && errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 

@@ -65,7 +65,8 @@ pub fn each_file<T: Send>(
         let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
         files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
     };
-    let inspection = visit_archives(archives, &look_at, &mut |seen| seen?.into_iter().try_for_each(&mut *found), listener)?;
+    let inspection =
+        visit_archives(archives, &look_at, &mut |seen| seen?.into_iter().try_for_each(&mut *found), listener)?;
     site.failure().map(|()| inspection)
 }
 
@@ -186,8 +187,11 @@ fn is_normal(url: &str) -> bool {
     let is_host = host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&()*+,;=:@?".contains(&byte);
     // A number is an address, and a label in Punycode may be wrong.
-    is_host && last.starts_with(|first: char| first.is_ascii_lowercase()) && !host.contains("xn--")
-        && path.bytes().all(is_plain) && !path.contains("/.")
+    is_host
+        && last.starts_with(|first: char| first.is_ascii_lowercase())
+        && !host.contains("xn--")
+        && path.bytes().all(is_plain)
+        && !path.contains("/.")
 }
 
 /// The files of the site, as one of them refers to them.

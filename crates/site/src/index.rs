@@ -67,7 +67,8 @@ pub fn index(
                     }
                     Seen::Revisit(row, names) => originals.add_revisit(&row, &names)?,
                     Seen::Finding(archive, found) => {
-                        skipped.segments += u64::from(found.code == Code::RecordIncomplete && found.done == Done::NotUnpacked);
+                        skipped.segments +=
+                            u64::from(found.code == Code::RecordIncomplete && found.done == Done::NotUnpacked);
                         finding(archive, found);
                     }
                     Seen::OtherAnswer => skipped.other_answers += 1,
@@ -116,7 +117,9 @@ fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
             let (head, content_type) = (Some(snapshot.head().to_vec()), snapshot.declared_type());
             Seen::Revisit(SnapshotRow { url: url.into(), head, content_type, ..row }, names)
         }
-        Answer::Segment => incomplete("it is one segment of a divided record; segments are not joined".into(), Done::NotUnpacked),
+        Answer::Segment => {
+            incomplete("it is one segment of a divided record; segments are not joined".into(), Done::NotUnpacked)
+        }
         _ => return vec![Seen::OtherAnswer],
     };
     truncated.into_iter().chain([seen]).collect()
@@ -183,7 +186,10 @@ impl Originals {
             match value.split_first() {
                 Some((&REVISIT, row)) if !known.contains(&key) => {
                     let row = SnapshotRow::from_bytes(row)?;
-                    missing.push((row.own_place, row.record.rsplit_once(' ').map_or_else(String::new, |(_, record)| record.to_owned())));
+                    missing.push((
+                        row.own_place,
+                        row.record.rsplit_once(' ').map_or_else(String::new, |(_, record)| record.to_owned()),
+                    ));
                 }
                 // A row of the original comes before that of its revisit.
                 _ => known = BTreeSet::from([key]),

@@ -1,7 +1,6 @@
 //! A site: the snapshots that were chosen, each with its path.
 
 use std::io;
-use std::iter;
 use std::sync::OnceLock;
 
 use absolve_unpacker::{folded_path, numbered, site_path};
@@ -18,8 +17,8 @@ use crate::table::{NewTable, Table};
 pub struct Site {
     /// The entries by their URLs.
     urls: Table,
-    /// What is found by a URL.
-    found: Table,
+    /// What is found by the URLs that redirect.
+    redirects: Table,
     /// The files by the places of the records that have their contents.
     files: Table,
     pub(crate) skipped: Skipped,
@@ -30,14 +29,12 @@ pub struct Site {
 /// What there is of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SiteEntry {
-    /// The best snapshot; of a redirect that leads nowhere, the best one with content.
-    pub(crate) row: SnapshotRow,
     /// The path of the file that it would be.
     pub(crate) path: Option<String>,
     /// The URL that the best snapshot redirects to, with its date and record.
     pub(crate) redirect: Option<(String, String, String)>,
-    /// Its number among all URLs of the site.
-    pub(crate) number: u64,
+    /// The best snapshot; of a redirect that leads nowhere, the best one with content.
+    pub(crate) row: SnapshotRow,
 }
 
 /// Where links to a URL lead.
@@ -45,21 +42,11 @@ pub(crate) struct SiteEntry {
 pub(crate) struct Found {
     /// The path of the file.
     pub(crate) path: String,
-    /// The number of the URL, if it redirects to that of the file.
+    /// The number of the URL among all of the site, if it redirects to that of the file.
     pub(crate) redirected: Option<u64>,
 }
 
 impl Found {
-    fn to_bytes(&self) -> Vec<u8> {
-        [&self.redirected.unwrap_or_default().to_le_bytes()[..], self.path.as_bytes()].concat()
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Self {
-        let (number, path) = bytes.split_at_checked(8).unwrap_or_default();
-        let number = number.try_into().map_or(0, u64::from_le_bytes);
-        Self { path: String::from_utf8_lossy(path).into_owned(), redirected: (number > 0).then_some(number) }
-    }
-
     /// Returns what a link has behind the path of the file: a query, which no file has, leads back to a URL that redirects.
     pub(crate) fn query(&self) -> String {
         self.redirected.map(|number| format!("?{number}")).unwrap_or_default()
@@ -81,9 +68,11 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
         let url = row.url.clone();
         let media_type = row.content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let path = row.redirect.is_none().then(|| site_path(&Url::parse(&url).ok()?, &media_type)).flatten();
-        let entry = SiteEntry { row, path, redirect, number: 0 };
+        let entry = SiteEntry { path, redirect, row };
         match &entry.path {
-            Some(path) => by_path.push(&[folded_path(path).as_bytes(), b"\0", url.as_bytes()].concat(), &entry.to_bytes()?),
+            Some(path) => {
+                by_path.push(&[folded_path(path).as_bytes(), b"\0", url.as_bytes()].concat(), &entry.to_bytes()?)
+            }
             None => entries.push(url.as_bytes(), &entry.to_bytes()?),
         }
     };
@@ -109,15 +98,15 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
 fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
     let (mut last, mut count) = (Vec::new(), 0);
     for row in by_path {
-        let (key, value) = row?;
-        let folded = key.split(|byte| *byte == 0).next().unwrap_or_default();
+        let (key, mut value) = row?;
+        let (folded, url) = key.split_at(key.iter().position(|byte| *byte == 0).unwrap_or(key.len()));
         count = if folded == last { count + 1 } else { 1 };
         last = folded.to_owned();
-        let mut entry = SiteEntry::from_bytes(&value)?;
         if count > 1 {
-            entry.path = entry.path.map(|path| numbered(&path, count));
+            let entry = SiteEntry::from_bytes(&value)?;
+            value = SiteEntry { path: entry.path.map(|path| numbered(&path, count)), ..entry }.to_bytes()?;
         }
-        entries.push(entry.row.url.as_bytes(), &entry.to_bytes()?)?;
+        entries.push(&url[1..], &value)?;
     }
     Ok(())
 }
@@ -125,26 +114,24 @@ fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
 impl Site {
     fn of(entries: Rows, skipped: Skipped) -> io::Result<Self> {
         let mut urls = NewTable::new()?;
-        for (number, row) in iter::zip(1.., entries) {
-            let (key, value) = row?;
-            urls.add(&key, &SiteEntry { number, ..SiteEntry::from_bytes(&value)? }.to_bytes()?)?;
-        }
+        entries.into_iter().try_for_each(|row| row.and_then(|(key, value)| urls.add(&key, &value)))?;
         let urls = urls.finish()?;
-        let (mut by_url, mut files) = (NewTable::new()?, Sorter::default());
+        let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0);
         urls.for_each(|url, value| {
+            number += 1;
             let entry = SiteEntry::from_bytes(value)?;
-            let place = place_key(entry.row.place);
-            match follow(&urls, entry)? {
-                Some(found) => {
-                    by_url.add(url, &found.to_bytes())?;
-                    if found.redirected.is_none() { files.push(&[&place, url].concat(), value) } else { Ok(()) }
-                }
-                None => Ok(()),
+            let (place, is_redirect) = (place_key(entry.row.place), entry.redirect.is_some());
+            let Some((path, is_own)) = follow(&urls, entry)? else { return Ok(()) };
+            if is_redirect {
+                let found = Found { path, redirected: (!is_own).then_some(number) };
+                redirects.add(url, &postcard::to_stdvec(&(found.path, found.redirected)).map_err(io::Error::other)?)?;
             }
+            if is_own { files.push(&[&place, url].concat(), value) } else { Ok(()) }
         })?;
         let mut by_place = NewTable::new()?;
         files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
-        Ok(Self { urls, found: by_url.finish()?, files: by_place.finish()?, skipped, failure: OnceLock::new() })
+        let (redirects, files) = (redirects.finish()?, by_place.finish()?);
+        Ok(Self { urls, redirects, files, skipped, failure: OnceLock::new() })
     }
 
     /// Returns what the archives have that is not in the site.
@@ -154,8 +141,8 @@ impl Site {
 
     /// Passes each entry with the file that it leads to, in the order of URLs.
     pub(crate) fn for_each(&self, mut each: impl FnMut(SiteEntry, Found) -> io::Result<()>) -> io::Result<()> {
-        self.urls.for_each(|url, value| match self.found.get(url)? {
-            Some(found) => each(SiteEntry::from_bytes(value)?, Found::from_bytes(&found)),
+        self.urls.for_each(|url, value| match self.found(url, value)? {
+            Some(found) => each(SiteEntry::from_bytes(value)?, found),
             None => Ok(()),
         })
     }
@@ -170,12 +157,19 @@ impl Site {
 
     /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL.
     pub(crate) fn find(&self, url: &str) -> Option<Found> {
-        let found = self.found.get(url.as_bytes());
-        let value = found.unwrap_or_else(|error| {
+        let value = self.urls.get(url.as_bytes()).transpose()?;
+        value.and_then(|value| self.found(url.as_bytes(), &value)).unwrap_or_else(|error| {
             self.failure.get_or_init(|| error);
             None
-        });
-        value.map(|value| Found::from_bytes(&value))
+        })
+    }
+
+    /// Returns where links to a URL with this entry lead.
+    fn found(&self, url: &[u8], value: &[u8]) -> io::Result<Option<Found>> {
+        match path_of(value)? {
+            Some(path) => Ok(path.map(|path| Found { path: path.to_owned(), redirected: None })),
+            None => self.redirects.get(url)?.map(|found| decoded(&found)).transpose(),
+        }
     }
 
     /// Returns an error if one of looking up a URL has occurred: then links that lead to files were written as if they did not.
@@ -184,10 +178,9 @@ impl Site {
     }
 }
 
-/// Follows the redirects of an entry. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of
-/// its URLs with content. So what is found always leads to itself.
-fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<Found>> {
-    let number = first.number;
+/// Follows the redirects of an entry. Returns the path of the file, and whether it is that of the entry itself. Where they lead to no
+/// snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what is found always leads to itself.
+fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool)>> {
     let mut way = vec![first];
     let circle = loop {
         let Some((to, ..)) = way.last().and_then(|last| last.redirect.as_ref()) else { break way.len() };
@@ -201,21 +194,36 @@ fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<Found>> {
         way.push(SiteEntry::from_bytes(&value)?);
     };
     let is_content = |entry: &&SiteEntry| entry.path.is_some();
-    let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| entry.number);
+    let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| &entry.row.url);
     let found = in_circle.or_else(|| way[..circle].iter().rfind(is_content));
-    Ok(found.and_then(|found| {
-        Some(Found { path: found.path.clone()?, redirected: (found.number != number).then_some(number) })
-    }))
+    Ok(found.and_then(|found| Some((found.path.clone()?, found.row.url == way[0].row.url))))
+}
+
+/// The begin of an entry: 1 for one that redirects, 0 for others, and the path of the file.
+type Head<'v> = (u8, Option<&'v str>);
+
+/// Returns the path of the file of an entry; `None` if it redirects.
+fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
+    let ((redirects, path), _): (Head<'_>, _) = postcard::take_from_bytes(value).map_err(io::Error::other)?;
+    Ok((redirects == 0).then_some(path))
+}
+
+fn decoded(value: &[u8]) -> io::Result<Found> {
+    let (path, redirected) = postcard::from_bytes(value).map_err(io::Error::other)?;
+    Ok(Found { path, redirected })
 }
 
 impl SiteEntry {
     fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let Self { row, path, redirect, number } = self;
-        postcard::to_stdvec(&(row.to_bytes()?, path, redirect, number)).map_err(io::Error::other)
+        let Self { path, redirect, row } = self;
+        let head: Head<'_> = (redirect.is_some().into(), path.as_deref());
+        let head = postcard::to_stdvec(&(head, redirect)).map_err(io::Error::other)?;
+        Ok([head, row.to_bytes()?].concat())
     }
 
     fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
-        let (row, path, redirect, number): (Vec<u8>, _, _, _) = postcard::from_bytes(bytes).map_err(io::Error::other)?;
-        Ok(Self { row: SnapshotRow::from_bytes(&row)?, path, redirect, number })
+        let (((_, path), redirect), row): ((Head<'_>, _), _) =
+            postcard::take_from_bytes(bytes).map_err(io::Error::other)?;
+        Ok(Self { path: path.map(str::to_owned), redirect, row: SnapshotRow::from_bytes(row)? })
     }
 }

@@ -50,7 +50,8 @@ impl NewTable {
 
     pub(crate) fn finish(self) -> io::Result<Table> {
         let file = self.values.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let values = if self.end <= TABLE_BYTES { Values::Memory(bytes_at(&file, 0..self.end)?) } else { Values::Disk(file) };
+        let values =
+            if self.end <= TABLE_BYTES { Values::Memory(bytes_at(&file, 0..self.end)?) } else { Values::Disk(file) };
         let places = self.places.into_inner().and_then(Map::new).map_err(io::Error::other)?;
         Ok(Table { places, values })
     }

@@ -72,7 +72,8 @@ fn declared(bytes: &[u8], document_type: DocumentType) -> Option<&'static Encodi
     }
     // A guess depends on the bytes that are not ASCII.
     let in_ascii = |byte: &u8| if byte.is_ascii() { *byte } else { b'?' };
-    let mut probe: Vec<u8> = bytes.iter().map(in_ascii).collect();
+    // Declarations stand at the beginning.
+    let mut probe: Vec<u8> = bytes.iter().take(4 * PRESCAN_BYTES).map(in_ascii).collect();
     let found = Document::new(&probe, document_type).encoding();
     probe.push(0xFF);
     let is_declared = found == Document::new(&probe, document_type).encoding();

@@ -87,7 +87,8 @@ fn file_name(segment: &str, query: Option<&str>, media_type: &str) -> String {
 }
 
 fn has_known_extension(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| mime_guess::from_ext(extension).first().is_some() || extension == "bin")
+    name.rsplit_once('.')
+        .is_some_and(|(_, extension)| mime_guess::from_ext(extension).first().is_some() || extension == "bin")
 }
 
 /// Returns a name that is short enough, cut in front of its extension.
@@ -133,7 +134,10 @@ fn decoded(part: &str) -> String {
         rest = &rest[start..];
         let mut end = 0;
         while rest[end..].starts_with('%')
-            && rest.get(end + 1..end + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok()).is_some_and(|byte| byte >= 0x80)
+            && rest
+                .get(end + 1..end + 3)
+                .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+                .is_some_and(|byte| byte >= 0x80)
         {
             end += 3;
         }

@@ -74,8 +74,20 @@ impl Progress {
 fn value_of(done: &Done) -> Value {
     let Done { place, files, bytes, counts } = done;
     json!([
-        place.0, place.1, place.2, files, bytes, counts.documents, counts.links, counts.rewritten, counts.mapped,
-        counts.local, counts.absolute, counts.same_document, counts.kept, counts.unresolved
+        place.0,
+        place.1,
+        place.2,
+        files,
+        bytes,
+        counts.documents,
+        counts.links,
+        counts.rewritten,
+        counts.mapped,
+        counts.local,
+        counts.absolute,
+        counts.same_document,
+        counts.kept,
+        counts.unresolved
     ])
 }
 
@@ -83,8 +95,15 @@ fn done_of(value: &Value) -> Done {
     let number = |index: usize| value[index].as_u64().unwrap_or_default();
     let mut counts = Counts::default();
     let fields = [
-        &mut counts.documents, &mut counts.links, &mut counts.rewritten, &mut counts.mapped, &mut counts.local,
-        &mut counts.absolute, &mut counts.same_document, &mut counts.kept, &mut counts.unresolved,
+        &mut counts.documents,
+        &mut counts.links,
+        &mut counts.rewritten,
+        &mut counts.mapped,
+        &mut counts.local,
+        &mut counts.absolute,
+        &mut counts.same_document,
+        &mut counts.kept,
+        &mut counts.unresolved,
     ];
     fields.into_iter().enumerate().for_each(|(index, field)| *field = number(5 + index));
     Done { place: (number(0) as u32, number(1) as u32, number(2)), files: number(3), bytes: number(4), counts }

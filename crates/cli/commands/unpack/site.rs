@@ -45,7 +45,9 @@ pub(crate) fn archives(inputs: &[PathBuf]) -> Result<Option<Vec<Entry>>, Stop> {
         _ if inputs.len() == 1 && archives.is_empty() => Ok(None),
         None if inputs.iter().all(|path| path != Path::new("-")) => Ok(Some(archives)),
         None => usage_error("web archives are read twice, so standard input cannot be one; name a file"),
-        Some(other) => usage_error(format!("{} is no web archive, and holds none; several inputs have to be", other.display())),
+        Some(other) => {
+            usage_error(format!("{} is no web archive, and holds none; several inputs have to be", other.display()))
+        }
     }
 }
 
@@ -66,7 +68,8 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
         return usage_error("--message, --url, --message-url and --force go with a message, not with web archives");
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    let summary = arguments.summary.as_deref().map(|path| new_file(path, absolve_files::Existing::Refuse)).transpose()?;
+    let summary =
+        arguments.summary.as_deref().map(|path| new_file(path, absolve_files::Existing::Refuse)).transpose()?;
     refuse_overlap(&arguments.inputs, folder)?;
     let new = begin(folder, &request(arguments, archives), resume)?;
     let mut run = Run::default();
@@ -107,7 +110,11 @@ fn write_site(
     let mut findings = Findings::new(&arguments.messages, streams);
     let mut note = |run: &mut Run, archive: usize, finding: Finding| {
         run.is_unread |= finding.code.leaves_unread();
-        let done = if finding.done == absolve_rewriter::results::Done::LeftUnchanged { absolve_rewriter::results::Done::NotUnpacked } else { finding.done };
+        let done = if finding.done == absolve_rewriter::results::Done::LeftUnchanged {
+            absolve_rewriter::results::Done::NotUnpacked
+        } else {
+            finding.done
+        };
         let finding = Finding { done, ..finding };
         let path = &archives[archive].path;
         findings.print(path, &finding);
@@ -161,7 +168,11 @@ fn write_site(
 fn report(first: &Inspection, second: &Inspection, streams: &Streams<'_>) {
     print_errors(&first.errors, streams);
     let known: HashSet<String> = first.errors.iter().map(ToString::to_string).collect();
-    second.errors.iter().filter(|error| !known.contains(&error.to_string())).for_each(|error| streams.fail(&file_error(error)));
+    second
+        .errors
+        .iter()
+        .filter(|error| !known.contains(&error.to_string()))
+        .for_each(|error| streams.fail(&file_error(error)));
 }
 
 fn list_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {

@@ -52,7 +52,12 @@ pub(crate) fn archives_of(arguments: &VerifyArguments) -> Result<Option<Vec<Entr
 
 /// Compares a site with archives: each of its files has the content of the record that the list names, its links lead to the files of the
 /// URLs that they meant, and there are no other files.
-pub(crate) fn verify_site(archives: &[Entry], folder: &Path, at: Option<i64>, settings: &Settings) -> Result<OfSite, Stop> {
+pub(crate) fn verify_site(
+    archives: &[Entry],
+    folder: &Path,
+    at: Option<i64>,
+    settings: &Settings,
+) -> Result<OfSite, Stop> {
     let mut of_site = OfSite::default();
     let (site, first) = index(archives, at, &mut |_, _| {}, &|_| {})?;
     let (listed, paths) = listed(&site, folder, &mut of_site)?;
@@ -64,11 +69,18 @@ pub(crate) fn verify_site(archives: &[Entry], folder: &Path, at: Option<i64>, se
         };
         Ok((path, verdict))
     };
-    let second = each_file(archives, &site, (0, 0, 0), &verify, &mut |(path, mut verdict)| {
-        verdict.counts.records = 1;
-        of_site.add(path, verdict);
-        Ok(())
-    }, &|_| {})?;
+    let second = each_file(
+        archives,
+        &site,
+        (0, 0, 0),
+        &verify,
+        &mut |(path, mut verdict)| {
+            verdict.counts.records = 1;
+            of_site.add(path, verdict);
+            Ok(())
+        },
+        &|_| {},
+    )?;
     of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
     for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
         let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains_key(path));
@@ -90,7 +102,10 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
     let mut expected = Vec::new();
     write_urls(site, &mut expected)?;
     if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
-        of_site.differs(folder.join(URLS), "it lists other files than the archives have; if the run had --at, give it as it was");
+        of_site.differs(
+            folder.join(URLS),
+            "it lists other files than the archives have; if the run had --at, give it as it was",
+        );
     }
     let table = absolve_files::read_urls(&expected[..])?.by_path;
     let files = table.keys().filter(|path| !path.contains('?')).map(|path| (PathBuf::from(path), ()));

@@ -149,9 +149,7 @@ pub(crate) fn visit<T: Send>(
     let decompressed = Compression::of_archive(&start).decompressed(input, format, |_, _| {});
     let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
     let look = |batch: &Batch, record: &Record| match ArchiveRecord::new(format, &batch.bytes, record) {
-        Some(archived) => {
-            look(Ok(Snapshot::of(&archived, (record.number, record.name()), &batch.budget)?))
-        }
+        Some(archived) => look(Ok(Snapshot::of(&archived, (record.number, record.name()), &batch.budget)?)),
         None => look(Err(Finding { record: record.name(), ..unread(&batch.bytes, record)? })),
     };
     let (report, broken) = list(batches, LISTED_AT_ONCE, &look, found)?;

@@ -14,9 +14,9 @@ use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Discovery, Known, Retrieval, UrlSource};
 use rayon::prelude::*;
 
-use crate::discover::unpacked::UnpackedFile;
 use crate::bundle::Bundle;
 use crate::bundle::contents::Contents;
+use crate::discover::unpacked::UnpackedFile;
 use crate::disk::atomic_file::folder_of;
 use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use absolve_base::Base;
 use absolve_links::{Document, Edits, Place, Scan, inserted_bytes};
 
-use crate::document::classify::decision::{Decision, Depth};
 use crate::document::classify::decide;
+use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::mapped::local::without_obstacles;
 use crate::document::preview::Preview;
@@ -126,7 +126,9 @@ impl DocumentPlan {
             preview.iter_mut().for_each(|preview| preview.add(link, decision));
             match decision {
                 Decision::Fast { range, prefix } => edits.push(range.clone(), prefix.as_bytes()),
-                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => reference.edit_to(target, &mut edits),
+                Decision::Full { reference, status: Status::Relative | Status::Mapped, target, .. } => {
+                    reference.edit_to(target, &mut edits)
+                }
                 Decision::Local { reference, path } => {
                     match reference {
                         Some(reference) => reference.edit_to(path, &mut edits),

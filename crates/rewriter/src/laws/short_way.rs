@@ -45,7 +45,8 @@ impl LocalPaths for Half {
 pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let base = BASES[base % BASES.len()];
     let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(Retrieval::given(base));
-    let [(short, long), _] = [entity.clone(), entity.with_local_paths(Arc::new(Half))].map(|entity| both_ways(&entity, base));
+    let [(short, long), _] =
+        [entity.clone(), entity.with_local_paths(Arc::new(Half))].map(|entity| both_ways(&entity, base));
     (short, long)
 }
 

@@ -9,7 +9,7 @@ use super::comparison::{Comparison, too_large};
 use super::labelled;
 use super::pair::{Pair, becomes_absolute};
 use crate::base::Surroundings;
-use crate::references::found::{OUTSIDE, Reference};
+use crate::references::found::Reference;
 use crate::references::references;
 use crate::resolution::{is_absolute, is_same_document, is_same_url};
 use crate::settings::{Settings, Standard};
@@ -50,7 +50,8 @@ pub fn verify_unpacked(
     settings: &Settings,
 ) -> Verdict {
     let encoding = labelled(original, document_type, label).encoding();
-    let verdict = |unpacked: &[u8]| compare(original, unpacked, (document_type, encoding), surroundings, links, settings);
+    let verdict =
+        |unpacked: &[u8]| compare(original, unpacked, (document_type, encoding), surroundings, links, settings);
     let read_as = labelled(unpacked, document_type, None).encoding();
     let as_it_is = verdict(unpacked);
     if read_as != encoding && !unpacked.is_ascii() && document_type != DocumentType::Text {
@@ -137,7 +138,8 @@ fn fault(
     settings: &Settings,
 ) -> Option<String> {
     let (old, new) = (&*pair.old.text, &*after.text);
-    if pair.old.scope == OUTSIDE || ["codebase", "xml:base"].contains(&&*pair.old.place.attribute) {
+    let place = &pair.old.place;
+    if place.element == "base" || ["codebase", "xml:base"].contains(&&*place.attribute) {
         return (!new.is_empty() && pair.is_changed()).then(|| "a base has to be empty".to_owned());
     }
     let is_same = is_same_document(settings.standard, old);
@@ -164,11 +166,16 @@ fn fault(
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
         return Some("the site has the file".to_owned());
     }
-    (!is_same_url(&leads_to, &meant, pair.old.barred, encoding)).then(|| format!("it leads to {leads_to}, and meant {meant}"))
+    (!is_same_url(&leads_to, &meant, pair.old.barred, encoding))
+        .then(|| format!("it leads to {leads_to}, and meant {meant}"))
 }
 
 /// Returns a difference between what is outside of links.
-fn outside(original: &[u8], unpacked: &[u8], (old, new): (std::ops::Range<usize>, std::ops::Range<usize>)) -> Option<Difference> {
+fn outside(
+    original: &[u8],
+    unpacked: &[u8],
+    (old, new): (std::ops::Range<usize>, std::ops::Range<usize>),
+) -> Option<Difference> {
     const SET_ASIDE: [&[u8]; 3] = [b"integrity", b"crossorigin", b"http-equiv"];
     let (before, after) = (original.get(old.clone())?, unpacked.get(new)?);
     let (mut at, mut rest) = (0, after);
@@ -178,7 +185,8 @@ fn outside(original: &[u8], unpacked: &[u8], (old, new): (std::ops::Range<usize>
         if at == before.len() && rest.is_empty() {
             return None;
         }
-        let is_named = |name: &&&[u8]| before[at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let is_named =
+            |name: &&&[u8]| before[at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
         match rest.strip_prefix(b"data-").filter(|_| SET_ASIDE.iter().any(|name| is_named(&name))) {
             Some(behind) => rest = behind,
             None => {

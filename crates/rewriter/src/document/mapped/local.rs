@@ -3,11 +3,11 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use absolve_links::{Edits, Link, Row};
+use absolve_links::{Edits, Link, Row, Scope};
 use absolve_resolver::strip;
 use memchr::memmem;
 
-use crate::document::base_element::{in_order, is_of_base};
+use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, row_of};
 use crate::report::Status;
 
@@ -27,8 +27,8 @@ pub(crate) fn local(
     target: &str,
 ) -> Option<String> {
     let paths = context.part.local_paths.as_ref()?;
-    let is_base = |row: &Row| ["codebase", "xml:base"].contains(&&*row.attribute);
-    if is_of_base(context.scan, link) || row_of(link, context.options).is_some_and(is_base) {
+    let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
+    if row_of(link, context.options).is_some_and(is_base) {
         return Some(String::new());
     }
     match status {
@@ -44,7 +44,9 @@ pub(crate) fn without_obstacles(context: &DocumentContext<'_, '_>, mut tags: Vec
     const PREFIX: &[u8] = b"data-";
     let document = context.document;
     let named = |tag: usize, wanted: &[&str]| {
-        let is_wanted = |name: &Range<usize>| wanted.iter().any(|one| document.bytes()[name.clone()].eq_ignore_ascii_case(one.as_bytes()));
+        let is_wanted = |name: &Range<usize>| {
+            wanted.iter().any(|one| document.bytes()[name.clone()].eq_ignore_ascii_case(one.as_bytes()))
+        };
         document.attribute_names(tag).into_iter().filter(is_wanted).map(|name| name.start).collect::<Vec<_>>()
     };
     tags.dedup();
@@ -62,10 +64,13 @@ pub(crate) fn without_obstacles(context: &DocumentContext<'_, '_>, mut tags: Vec
 
 /// Returns whether a document may have an attribute that keeps local files from being loaded.
 fn may_have_obstacle(document: &[u8]) -> bool {
-    ["ntegrity", "NTEGRITY", "rossorigin", "rossOrigin", "ROSSORIGIN"].iter().any(|word| memmem::find(document, word.as_bytes()).is_some())
+    ["ntegrity", "NTEGRITY", "rossorigin", "rossOrigin", "ROSSORIGIN"]
+        .iter()
+        .any(|word| memmem::find(document, word.as_bytes()).is_some())
 }
 
 /// Returns whether references to the document itself lead to its BASE, which becomes empty.
 pub(crate) fn loses_base(context: &DocumentContext<'_, '_>) -> bool {
-    context.part.local_paths.is_some() && context.has_base
+    let is_nested = |scope: &Scope| matches!(scope, Scope::Nested { base: Some(_), .. });
+    context.part.local_paths.is_some() && (context.has_base || context.scan.scopes.iter().any(is_nested))
 }
