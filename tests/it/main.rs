@@ -40,6 +40,7 @@ mod archives {
     mod names;
     mod revisits;
     mod sites;
+    mod sites_and_back;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -10,7 +10,6 @@ pub(crate) mod mirror_layout;
 pub(crate) mod property_list;
 mod site;
 pub(crate) mod twins;
-pub(crate) mod unpacked;
 pub(crate) mod url_table;
 pub(crate) mod url_table_lines;
 pub(crate) mod wget_log;

@@ -8,4 +8,5 @@ pub(crate) mod members;
 pub(crate) mod names;
 pub(crate) mod selection;
 pub(crate) mod symlinks;
+pub(crate) mod unpacked;
 pub(crate) mod walk;

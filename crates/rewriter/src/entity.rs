@@ -27,13 +27,12 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Retrieval};
 use absolve_links::{Document, DocumentType};
 
-use crate::document::mapped::local::LocalPaths;
 use crate::entity::capture::Capture;
 use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;
 use crate::finding::Finding;
 use crate::position::Positions;
-use crate::provenance::local_copies::{Copies, LocalCopies};
+use crate::provenance::local_copies::{Copies, LocalCopies, LocalPaths};
 use crate::provenance::origin::{Origin, conflict, mark_unused};
 use crate::provenance::retrieval::Links;
 use crate::provenance::saved_page::SavedPage;

@@ -84,7 +84,7 @@ pub mod internal {
     };
 
     // Where a document comes from: for those who read files.
-    pub use crate::provenance::local_copies::LocalCopies;
+    pub use crate::provenance::local_copies::{LocalCopies, LocalPaths};
     pub use crate::provenance::marks::{BYTES_OF_MARKS, CommentedBase};
     pub use crate::provenance::origin::{Origin, origin};
     pub use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
@@ -98,6 +98,5 @@ pub mod internal {
 
     // How a reference or target is spelled: for those who write documents of their own.
     pub use crate::document::ascii::ascii;
-    pub use crate::document::mapped::local::LocalPaths;
     pub use crate::document::placeholder_resolution::target_of;
 }

@@ -10,23 +10,9 @@ use absolve_rewriter::{Code, Finding};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::site::{Site, Snapshots, choose};
+use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 use crate::sorter::Sorter;
-
-/// What the archives of a run have that is not in the site.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// Answers with an error, or with a part of the content.
-    pub other_answers: u64,
-    /// Snapshots of URLs without a host.
-    pub without_host: u64,
-    /// Segments of divided records.
-    pub segments: u64,
-    /// Revisits whose originals no archive has.
-    pub revisits: u64,
-}
 
 /// What was found in one record.
 enum Seen {

@@ -13,7 +13,7 @@ mod table;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
 pub use date::seconds;
-pub use index::{Skipped, index};
+pub use index::index;
 pub use list::{Host, Hosts, URLS, write_urls};
 pub use page::{INDEX, write_page};
-pub use site::Site;
+pub use site::{Site, Skipped};

@@ -6,10 +6,9 @@ use absolve_rewriter::Counts;
 use absolve_unpacker::relative_reference;
 use maud::{DOCTYPE, html};
 
-use crate::index::Skipped;
 use crate::limits::HOSTS;
 use crate::list::{Host, Hosts, URLS};
-use crate::site::Site;
+use crate::site::{Site, Skipped};
 
 /// The name of the page.
 pub const INDEX: &str = "index.html";

@@ -6,11 +6,24 @@ use std::sync::OnceLock;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
-use crate::index::Skipped;
 use crate::limits::REDIRECTS;
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 use crate::sorter::{Rows, Sorter};
 use crate::table::{NewTable, Table};
+
+/// What the archives of a run have that is not in the site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Answers with an error, or with a part of the content.
+    pub other_answers: u64,
+    /// Snapshots of URLs without a host.
+    pub without_host: u64,
+    /// Segments of divided records.
+    pub segments: u64,
+    /// Revisits whose originals no archive has.
+    pub revisits: u64,
+}
 
 /// The files that archives hold, and how links lead to them. It is on disk beyond some megabytes; see [`index`](crate::index).
 #[derive(Debug)]

@@ -17,11 +17,11 @@ use crate::discover::file_names::{INDEX, Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
-use crate::discover::unpacked::UnpackedSite;
 use crate::discover::{httrack, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::selection::{Layout, Selection, UrlList};
+use crate::input::unpacked::UnpackedSite;
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 
 use crate::bundle::Bundle;
 use crate::bundle::contents::Contents;
-use crate::discover::unpacked::UnpackedFile;
 use crate::disk::atomic_file::folder_of;
 use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;
@@ -24,6 +23,7 @@ use crate::input::globs::{Globs, Last};
 use crate::input::kind::{EntryKind, Otherwise};
 use crate::input::selection::Selection;
 use crate::input::symlinks::Symlinks;
+use crate::input::unpacked::UnpackedFile;
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -160,9 +160,8 @@ impl Entry {
 
     /// Returns it with what the user has given for it. The messages of a Maildir were not retrieved from a URL.
     pub(crate) fn given(self, selection: &Selection, url: Option<String>) -> Self {
-        let retrieval = |url| Retrieval { source: UrlSource::Url, url };
-        let retrievals = url.filter(|_| self.record.is_empty()).map(retrieval).into_iter().collect();
-        let known = Known { retrievals, ..Known::default() };
+        let given = url.filter(|_| self.record.is_empty()).map(|url| Retrieval { source: UrlSource::Url, url });
+        let known = Known { retrievals: given.into_iter().collect(), ..Known::default() };
         let discovery = selection.discovery.clone();
         Self { provenance: Provenance { known, discovery, charset: selection.charset, unpacked: None }, ..self }
     }

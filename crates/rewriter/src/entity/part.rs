@@ -7,12 +7,12 @@ use std::sync::Arc;
 use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::DocumentType;
 
-use crate::document::mapped::local::LocalPaths;
 use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
+use crate::provenance::local_copies::LocalPaths;
 use crate::provenance::saved_page::SavedPage;
 
 /// A leaf of an entity: one document.

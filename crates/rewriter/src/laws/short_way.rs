@@ -9,9 +9,9 @@ use absolve_links::{Document, DocumentType, Edits};
 use crate::document::classify::decide_all;
 use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::DocumentContext;
-use crate::document::mapped::local::LocalPaths;
 use crate::entity::Entity;
 use crate::options::Options;
+use crate::provenance::local_copies::LocalPaths;
 use crate::report::Status;
 
 const BASES: [&str; 7] = [

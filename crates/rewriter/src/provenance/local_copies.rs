@@ -18,6 +18,12 @@ pub trait LocalCopies: Debug + Send + Sync {
     fn url_of(&self, path: &str, rules: Rules) -> Option<String>;
 }
 
+/// The files that are unpacked together, as one of them refers to them. The crate that writes files implements it.
+pub trait LocalPaths: Debug + Send + Sync {
+    /// Returns the relative reference to the file of a URL, with the fragment of that; `None` if no file is of that URL.
+    fn reference(&self, url: &str) -> Option<String>;
+}
+
 /// The local copies around a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {

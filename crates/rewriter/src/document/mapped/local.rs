@@ -1,8 +1,8 @@
 //! Links to local files: documents that are unpacked beside those that they link to.
 
-use std::fmt::Debug;
 use std::ops::Range;
 
+use absolve_base::Base;
 use absolve_links::{Edits, Link, Row, Scope};
 use absolve_resolver::strip;
 use memchr::memmem;
@@ -10,12 +10,6 @@ use memchr::memmem;
 use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, row_of};
 use crate::report::Status;
-
-/// The files that are unpacked together, as one of them refers to them. The crate that writes files implements it.
-pub trait LocalPaths: Debug + Send + Sync {
-    /// Returns the relative reference to the file of a URL, with the fragment of that; `None` if no file is of that URL.
-    fn reference(&self, url: &str) -> Option<String>;
-}
 
 /// Returns the reference to a local file that takes the place of a link, which is `status` with `target` by itself. A base that the
 /// document declares becomes empty: local files would be looked for there.
@@ -29,7 +23,9 @@ pub(crate) fn local(
     let paths = context.part.local_paths.as_ref()?;
     let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
     if row_of(link, context.options).is_some_and(is_base) {
-        return Some(String::new());
+        // At a base without paths, relative references have no target, and would get one.
+        let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
+        return context.bases.iter().flatten().all(has_paths).then(String::new);
     }
     match status {
         Status::Relative | Status::Mapped => paths.reference(target),
