@@ -91,12 +91,13 @@ def check_start(site, rows, chromium):
     yield from (f"index.html leads to no page of {folder}" for folder in folders - {path.partition("/")[0] for path in paths})
 
 
-def check_pages(chromium, options, site, index, rows, add):
+def check_pages(chromium, options, site, index, rows, documents, add):
     """Opens pages, and returns how many of how many."""
     types = {row["path"]: index[url].media_type for url, row in rows.items() if url in index}
     pages = sorted(row["path"] for url, row in rows.items() if url in index and "?" not in row["path"] and types[row["path"]] in ("text/html", "application/xhtml+xml"))
     chosen = pages[:options.pages] if options.pages else pages
     normal = compared.Normal(chromium)
+    written = {url.partition("#")[0] for document in documents for url in document.targets_now if url}
 
     def index_has(url):
         normal.add([url])
@@ -105,7 +106,7 @@ def check_pages(chromium, options, site, index, rows, add):
     for path in chosen:
         try:
             found = shown.show(chromium, site / path)
-            found = list(shown.faults(site, types, index_has, found)), found[0]
+            found = list(shown.faults(site, (site / path).as_uri(), types, written, index_has, found)), found[0]
         except RuntimeError as error:
             add("shown", f"{path}: {error}")
             continue
@@ -148,14 +149,14 @@ def check(options, name, folder, chromium):
     for what in [*wrong, *faults_of_files(site, index, rows), *check_start(site, rows, chromium)]:
         add("files", what)
     add.count("files", len(index))
-    back = None if options.site else folder / "back"
+    back = None if options.site or not rows else folder / "back"
     if back:
         if told := run(options.program, "rewrite", site, "--urls", site / "urls.csv", "-o", back):
             add("back", told)
     documents = compared.documents(chromium, site, back, index, rows)
     for kind, what in compared.faults(chromium, site, documents, index, rows, normal, add.count):
         add(kind, what)
-    opened = check_pages(chromium, options, site, index, rows, add)
+    opened = check_pages(chromium, options, site, index, rows, documents, add)
     for what in compared.faults_of_charsets(documents, add.charsets, add.count):
         add("charset", what)
     return add, opened
@@ -173,7 +174,7 @@ def not_found(options, name, folder, chromium):
 def ours(folder):
     """Makes our archives, and returns those to check, with dates; faults are planted in the first."""
     subprocess.run([HERE / "make_crawl.py", folder], check=True, stdout=subprocess.DEVNULL)
-    made = [folder / name for name in ("first.warc.gz", "first.arc", "second.warc.gz", "snapshots.warc", "snapshots.warc.gz", "snapshots.wacz", "wget.warc.gz")]
+    made = [folder / name for name in ("first.warc.gz", "first.arc", "second.warc.gz", "snapshots.warc", "snapshots.warc.gz", "snapshots.wacz", "odd.warc.gz", "wget.warc.gz")]
     return [*((str(file), None) for file in made if file.exists()), (f"{folder}/first.warc.gz,{folder}/second.warc.gz", None),
             (str(folder / "snapshots.warc.gz"), "2023-06-01T00:00:00Z"), (str(folder / "snapshots.wacz"), "2024-05-20T00:00:00Z")]
 

@@ -11,6 +11,7 @@ conversion, the same page by http and https. The font of the site is any of this
     snapshots.warc.gz  both snapshots; snapshots.warc: without compression
     first.warc.gz, second.warc.gz   a snapshot each; what the second has again is in the first only
     snapshots.wacz     by `wacz create`, if it is there
+    odd.warc.gz        records as crawlers of all kinds have left them (programs/crawls/odd.py)
     first.arc          the first snapshot, as far as an ARC can have it
 
 Needs `pip install warcio`; without it the exit status is 77. Bodies in brotli are made by Node, and left out without it.
@@ -28,7 +29,7 @@ import sys
 import threading
 import urllib.parse
 
-from programs.crawls import pages
+from programs.crawls import odd, pages
 from programs.crawls.archive import by_node
 
 FIRST, SECOND = "2023-05-01T10:00:00Z", "2024-05-01T10:00:00Z"
@@ -128,6 +129,21 @@ class Archive:
             self.digests[digest] = (url, date)
         self.writer.write_record(record)
 
+    def write(self, url, date, answer):
+        """Writes an answer as it was sent."""
+        from warcio.statusandheaders import StatusAndHeaders
+        status, fields, body = answer
+        headers = StatusAndHeaders(f"{status} Said", list(fields.items()), protocol="HTTP/1.1")
+        self.writer.write_record(self.writer.create_warc_record(url, "response", io.BytesIO(body), http_headers=headers, warc_headers_dict={"WARC-Date": date}))
+
+    def revisit(self, url, date, digest, refers, status):
+        from warcio.statusandheaders import StatusAndHeaders
+        headers = StatusAndHeaders(f"{status} Said", [("Content-Type", "text/html")] if status == 200 else [], protocol="HTTP/1.1") if status else None
+        profile = f"http://netpreserve.org/warc/1.0/revisit/{'server-not-modified' if status == 304 else 'identical-payload-digest'}"
+        record = self.writer.create_revisit_record(url, digest, *refers, http_headers=headers, warc_headers_dict={"WARC-Date": date, "WARC-Profile": profile})
+        record.rec_headers.replace_header("WARC-Profile", profile)
+        self.writer.write_record(record)
+
     def other(self, kind, url, date, media_type, body):
         record = self.writer.create_warc_record(url, kind, io.BytesIO(body), warc_content_type=media_type, warc_headers_dict={"WARC-Date": date})
         self.writer.write_record(record)
@@ -175,6 +191,21 @@ def by_warcio(folder, font):
         archive.close()
 
 
+def odd_records(folder):
+    """Writes what programs/crawls/odd.py has, and revisits with and without header fields, status and original."""
+    archive = Archive(folder / "odd.warc.gz", "gzip", {})
+    for url, answer in odd.answers():
+        archive.write(url, FIRST, answer)
+    archive.other("response", f"{odd.ODD}/no-type", FIRST, "application/http; msgtype=response", b"HTTP/1.0 200 OK\r\n\r\n" + odd.BODY)
+    archive.other("resource", "ftp://odd.test/file.txt", FIRST, "text/plain", b"A text.\n")
+    start = f"{odd.ODD}/a.html"
+    for name, status, refers in (("bare-revisit", None, (start, FIRST)), ("not-modified", 304, (start, FIRST)), ("lost-revisit", 200, (f"{odd.ODD}/never", SECOND))):
+        archive.revisit(f"{odd.ODD}/{name}", SECOND, "sha1:LOST", refers, status)
+    # The latest capture of the page says only that it is as it was.
+    archive.revisit(f"{odd.ODD}/a.html", SECOND, "sha1:LOST", (start, FIRST), 304)
+    archive.close()
+
+
 def arc(folder, answers):
     """Writes an ARC: a line with URL, address, date, type and length before each answer."""
     version = b"1 0 tests\nURL IP-address Archive-date Content-type Archive-length\n"
@@ -201,6 +232,7 @@ def main():
     font = a_font()
     by_warcio(folder, font)
     arc(folder, site(font, 0))
+    odd_records(folder)
     if shutil.which("wget"):
         by_wget(folder, site(font, 0))
     if shutil.which("wacz"):

@@ -1,6 +1,7 @@
 """What is in a web archive, read by warcio, and which capture of each URL counts."""
 
 import datetime
+import gzip
 import io
 import shutil
 import subprocess
@@ -23,7 +24,6 @@ class Capture:
     charset: str | None
     # Without transfer and content encodings; `None` if it cannot be read, or is elsewhere.
     body: bytes | None
-    method: str = "GET"
     # Of a redirect: the URL, with a fragment, that it leads to.
     target: str | None = None
 
@@ -54,7 +54,8 @@ def body_of(record, encoding):
         if encoding == "br":
             is_chunked = "chunked" in (record.http_headers.get_header("Transfer-Encoding") or "").lower()
             return by_node((ChunkedDataReader(record.raw_stream) if is_chunked else record.raw_stream).read(), "brotliDecompressSync")
-        return record.content_stream().read()
+        body = record.content_stream().read()
+        return gzip.decompress(body) if encoding == "x-gzip" else body
     except (ValueError, OSError, zlib.error):
         return None
 
@@ -62,27 +63,24 @@ def body_of(record, encoding):
 def captures(paths):
     """Returns the captures of archives, in their order, with the contents of revisits."""
     from warcio.archiveiterator import ArchiveIterator
-    found, by_digest, by_place, methods = [], {}, {}, {}
+    found, by_digest, by_place = [], {}, {}
     for path in paths:
         for file in files_of(path):
             for record in ArchiveIterator(file, arc2warc=True):
                 header = record.rec_headers.get_header
-                if record.rec_type == "request" and record.http_headers:
-                    methods[header("WARC-Concurrent-To")] = methods[header("WARC-Record-ID")] = record.http_headers.protocol
                 if record.rec_type not in ("response", "resource", "revisit") or not (header("WARC-Target-URI") or "").lower().startswith(SCHEMES):
                     continue
                 capture = of_record(record)
-                found.append((capture, header("WARC-Record-ID"), header("WARC-Concurrent-To"), header("WARC-Payload-Digest"),
-                              (header("WARC-Refers-To-Target-URI"), (header("WARC-Refers-To-Date") or "")[:19])))
+                found.append((capture, header("WARC-Payload-Digest"), (header("WARC-Refers-To-Target-URI"), (header("WARC-Refers-To-Date") or "")[:19])))
                 if record.rec_type != "revisit":
                     by_digest.setdefault(header("WARC-Payload-Digest"), capture)
                     by_place[(capture.url, capture.date[:19])] = capture
-    for capture, identity, concurrent, digest, place in found:
-        capture.method = methods.get(identity) or methods.get(concurrent) or "GET"
+    for capture, digest, place in found:
         original = by_place.get(place) or (by_digest.get(digest) if digest else None)
         if capture.kind == "revisit" and original:
             capture.body = original.body
-            capture.status, capture.location = capture.status or original.status, capture.location or original.location
+            if capture.status in (0, 304):
+                capture.status, capture.location = original.status, original.location
             capture.media_type, capture.charset = (capture.media_type, capture.charset) if capture.media_type else (original.media_type, original.charset)
     return [capture for capture, *_ in found]
 
@@ -101,6 +99,9 @@ def of_record(record):
     media_type, _, parameters = written.partition(";")
     charset = next((value.strip(" \"'") for name, _, value in (item.partition("=") for item in parameters.split(";")) if name.strip().lower() == "charset"), None)
     body = None if kind == "revisit" else body_of(record, (fields("Content-Encoding") or "").strip().lower())
+    # Of a record that is cut off, bytes are missing.
+    if body is not None and getattr(record.raw_stream, "limit", 0) > 0:
+        status = 0
     return Capture(header("WARC-Target-URI").strip("<>"), header("WARC-Date") or "", kind, status, fields("Location"), media_type.strip().lower(), charset or None, body)
 
 

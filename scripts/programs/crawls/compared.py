@@ -23,8 +23,10 @@ RESOLVER = """
 """
 DOCUMENTS = {"text/html", "application/xhtml+xml", "text/css", "image/svg+xml"}
 # The program edits these too; their links are not compared.
-EDITED = DOCUMENTS | {"application/rss+xml", "application/atom+xml", "application/xml", "text/xml", "application/rdf+xml", "multipart/related", "message/rfc822"}
+EDITED = DOCUMENTS | {"", "application/rss+xml", "application/atom+xml", "application/xml", "text/xml", "application/rdf+xml", "multipart/related", "message/rfc822"}
 AT_ONCE = 4_000_000
+# Of templates; what has them is never touched.
+PLACEHOLDERS = ("<?", "<%", "{{", "{%", "${", "*|", "%%")
 NETWORK = ("http:", "https:", "ftp:")
 
 
@@ -35,6 +37,9 @@ class Document:
     first: dict
     file: dict
     back: dict | None
+    # What the links mean in the archive and in the file; empty for what cannot be read.
+    targets: list
+    targets_now: list
 
 
 class Normal:
@@ -85,7 +90,8 @@ def documents(chromium, site, back, index, rows):
     # Where a page does not say its charset, the links are read in that of the header; that it is shown so is checked elsewhere.
     files, backs = (read(chromium, [((folder / path).read_bytes(), capture.media_type, capture.charset) for _, capture, path in chosen])
                     if folder else [None] * len(chosen) for folder in (site, back))
-    return [Document(url, path, *found) for (url, _, path), *found in zip(chosen, first, files, backs)]
+    return [Document(url, path, *found, targets(chromium, url, found[0]), targets(chromium, (site / path).as_uri(), found[1]))
+            for (url, _, path), *found in zip(chosen, first, files, backs)]
 
 
 def in_charset(reference, charset):
@@ -102,7 +108,7 @@ def in_charset(reference, charset):
 
 
 def targets(chromium, address, found):
-    return resolve(chromium, [(in_charset(link["written"], found["charset"]), [address, *link["base"]]) for link in found["links"]])
+    return resolve(chromium, [(in_charset(link["written"], found["charset"]), [address, *link["base"]]) for link in found.get("links", ())])
 
 
 def faults(chromium, site, found, index, rows, normal, count):
@@ -112,19 +118,18 @@ def faults(chromium, site, found, index, rows, normal, count):
             if document.first.get("broken") != document.file.get("broken"):
                 yield "links", f"{document.path} is no longer well-formed"
             continue
-        first = targets(chromium, document.url, document.first)
-        normal.add(url for url in first if url)
-        address = (site / document.path).as_uri()
-        yield from faults_of_file(site, document, first, targets(chromium, address, document.file), index, rows, normal, count)
+        normal.add(url for url in document.targets if url)
+        yield from faults_of_file(site, document, index, rows, normal, count)
         if document.back:
-            yield from faults_of_back(document, first, targets(chromium, document.url, document.back), count)
+            yield from faults_of_back(document, targets(chromium, document.url, document.back), count)
 
 
 def places(found):
     return [link["place"] for link in found["links"]]
 
 
-def faults_of_file(site, document, first, now, index, rows, normal, count):
+def faults_of_file(site, document, index, rows, normal, count):
+    first, now = document.targets, document.targets_now
     if places(document.first) != places(document.file):
         both = zip([*places(document.first), None], [*places(document.file), None])
         yield "links", f"{document.path} has {len(now)} links instead of {len(first)}; first other: {next(pair for pair in both if pair[0] != pair[1])}"
@@ -134,7 +139,7 @@ def faults_of_file(site, document, first, now, index, rows, normal, count):
             continue
         count("links")
         key = target and normal[target]
-        if not target or not target.startswith(NETWORK):
+        if not target or not target.startswith(NETWORK) or any(mark in link["written"] for mark in PLACEHOLDERS):
             is_right, expected = link_now["written"] == link["written"] or target_now == target, f"{link['written']} as it was"
         elif key in index and key in rows:
             count("local")
@@ -158,7 +163,8 @@ def fragment_on_the_way(index, key, target):
     return found
 
 
-def faults_of_back(document, first, back, count):
+def faults_of_back(document, back, count):
+    first = document.targets
     if places(document.first) != places(document.back):
         yield "back", f"{document.path} has {len(back)} links instead of {len(first)}"
         return
@@ -173,7 +179,7 @@ def faults_of_back(document, first, back, count):
 def faults_of_charsets(found, charsets, count):
     """Yields the pages that a browser reads in another charset than that of their header."""
     for document in found:
-        if (charset := document.first.get("charset")) and not document.first["isPlain"] and document.path in charsets:
+        if (charset := document.first.get("charset")) and not document.file["isPlain"] and document.path in charsets:
             count("charset")
             if charsets[document.path].lower() != charset:
                 yield f"{document.path} is shown in {charsets[document.path]} instead of {charset}"

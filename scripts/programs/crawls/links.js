@@ -27,9 +27,9 @@ const ofStyle = (text) => [...text.matchAll(CSS)]
 const ofSet = (text) => {
   const found = [];
   for (let rest = text; ;) {
-    rest = rest.replace(/^[\s,]+/, "");
+    rest = rest.replace(/^[\t\n\f\r ,]+/, "");
     if (!rest) return found;
-    const [url] = rest.match(/^\S+/);
+    const [url] = rest.match(/^[^\t\n\f\r ]+/);
     rest = rest.slice(url.length);
     found.push(url.replace(/,+$/, ""));
     if (!url.endsWith(",")) {
@@ -68,7 +68,7 @@ const ofElement = (element, add) => {
 };
 
 const ofTree = (tree, bases, inFrame, links) => {
-  const base = tree.querySelector("base[href]")?.getAttribute("href");
+  const base = [...tree.querySelectorAll("base[href]")].find((element) => element.namespaceURI === "http://www.w3.org/1999/xhtml")?.getAttribute("href");
   const mine = base === undefined || base === null ? bases : [...bases, base];
   const add = (place, written, rel) => links.push({ place: rel ? `${place} ${rel}` : place, written, base: mine, inFrame });
   for (const node of tree.childNodes) {
@@ -113,7 +113,7 @@ return args.map(({ body, charset, type }) => {
   } catch {
     text = new TextDecoder("windows-1252").decode(bytes);
   }
-  const isPlain = !bytes.some((byte) => byte >= 0x80);
+  const isPlain = !bytes.some((byte) => byte >= 0x80 || byte === 0);
   if (type === "text/css") return { charset: found, isPlain, links: ofStyle(text).map((link) => ({ ...link, base: [] })) };
   const tree = new DOMParser().parseFromString(text, type);
   if (type !== "text/html" && tree.querySelector("parsererror")) return { broken: true };

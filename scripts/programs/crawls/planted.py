@@ -14,6 +14,8 @@ CHANGES = [
     ("semi;v=1.html", b'src="', b'src="none/', "request", "there is no such file"),
     ("policy.html", b"rel=stylesheet", b"rel=stylesheet crossorigin", "shown", "link of site.test/nested/three.css has integrity or crossorigin"),
     ("policy.html", b"rel=stylesheet", b"rel=stylesheet crossorigin", "shown", "the style site.test/nested/three.css is not applied"),
+    ("integrity.html", b"href=nested/one.css data-", b"href=nested/one.css ", "shown", "integrity.html: the style site.test/nested/one.css is not applied"),
+    ("integrity.html", b"img data-crossorigin", b"img crossorigin", "shown", "integrity.html: the image site.test/img/1.png is not shown"),
     ("frames.html", b"<title>", b"<meta http-equiv=Content-Security-Policy content=\"frame-src http://site.test\"><title>", "shown", "frames.html: Framing"),
     ("koi8.html", b'"koi8-r"', b'"latin1"', "charset", "koi8.html is shown in windows-1252 instead of koi8-r"),
     ("img/octets.bin", b"IHDR", b"IHDX", "files", "site.test/img/octets.bin has not the bytes of"),
@@ -22,7 +24,7 @@ CHANGES = [
 ]
 # The names of files, with what has to be told if they have others.
 NAMES = [
-    ("bare.css", "bare", "shown", "the style site.test/bare comes as"),
+    ("bare.css", "bare", "shown", "places.html: the style site.test/bare is not applied"),
     ("q.html", "q.txt", "shown", "the page site.test/q.txt is shown as text/plain"),
     ("q.html", "q.txt", "links", "expected site.test/q.txt"),
 ]
