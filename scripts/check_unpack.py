@@ -149,7 +149,9 @@ def check(options, name, folder, chromium):
     for what in [*wrong, *faults_of_files(site, index, rows), *check_start(site, rows, chromium)]:
         add("files", what)
     add.count("files", len(index))
-    back = None if options.site or not rows else folder / "back"
+    # Of a site without documents there is nothing to rewrite.
+    has_documents = any(compared.is_edited(capture) for capture in index.values())
+    back = folder / "back" if has_documents and not options.site else None
     if back:
         if told := run(options.program, "rewrite", site, "--urls", site / "urls.csv", "-o", back):
             add("back", told)
