@@ -21,6 +21,12 @@ saved-pages:
     cargo build
     scripts/check_saved_pages.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# Web archives of a site of ours, unpacked, in Chromium from disk without network. Needs Chromium and `pip install warcio`, else it says that it
+# skipped it; uses wget, wacz and Node where they are.
+unpacked *archives:
+    cargo build
+    scripts/check_unpack.py --program "${CARGO_TARGET_DIR:-target}/debug/absolve" {{archives}} || [ $? -eq 77 ]
+
 # What Thunderbird and Roundcube show of messages, compared with docs/email.md. Without them it says that it skipped them.
 mail-programs:
     cargo build

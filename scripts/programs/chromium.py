@@ -11,7 +11,7 @@ import time
 
 
 class Chromium:
-    def __init__(self, program, folder, width, height):
+    def __init__(self, program, folder, width, height, *more):
         self.profile = folder / "chromium"
         ours, theirs = os.pipe(), os.pipe()
         # Away from 3 and 4, where Chromium expects them.
@@ -27,12 +27,14 @@ class Chromium:
         self.process = subprocess.Popen([
             program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-            "--force-device-scale-factor=1", "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank",
+            "--force-device-scale-factor=1", "--remote-debugging-pipe", f"--user-data-dir={self.profile}", *more, "about:blank",
         ], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=place, start_new_session=True)
         os.close(reads)
         os.close(writes)
         self.size = {"width": width, "height": height}
         self.buffer, self.last, self.target, self.session = b"", 0, None, None
+        # What the page that is open has told of itself, in the domains that are enabled.
+        self.events = []
 
     def call(self, method, **parameters):
         self.last += 1
@@ -46,6 +48,8 @@ class Chromium:
             answer = self.read()
             if answer.get("id") == self.last:
                 break
+            if answer.get("sessionId") and answer["sessionId"] == self.session:
+                self.events.append(answer)
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']['message']}")
         return answer["result"]
@@ -70,14 +74,18 @@ class Chromium:
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
-    def open(self, url):
-        """Opens a page in a new tab. That of the page before is closed, so that it cannot ask whether it may be left."""
-        before, self.session = self.target, None
+    def open(self, url, *domains):
+        """Opens a page in a new tab. That of the page before is closed, so that it cannot ask whether it may be left.
+
+        What `domains` of the protocol tell of it is in `events`.
+        """
+        before, self.session, self.events = self.target, None, []
         self.target = self.call("Target.createTarget", url="about:blank")["targetId"]
         if before:
             self.call("Target.closeTarget", targetId=before)
         self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
-        self.call("Page.enable")
+        for domain in ("Page", *domains):
+            self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", **self.size, deviceScaleFactor=1, mobile=False)
         self.call("Page.navigate", url=url)
         self.wait("return location.href !== 'about:blank' && document.readyState === 'complete'")
