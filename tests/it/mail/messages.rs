@@ -222,6 +222,26 @@ fn a_sibling_whose_location_has_one_slash_is_reached_by_the_standard_of_the_run(
     Ok(())
 }
 
+/// Its name counts.
+#[test]
+fn a_field_stays_where_its_line_would_be_longer_than_998_bytes() -> Outcome {
+    let folder = crate::support::folder_with(&[])?;
+    let [input, output] = ["a.eml", "b.eml"].map(|name| folder.path().join(name));
+    let files = [&input, &output].map(|file| crate::support::argument(file));
+    for (length, changes) in [(998, true), (999, false)] {
+        let path = "x".repeat(length - "List-Archive: <http://h/>".len());
+        let message = |start: &str| format!("Content-Base: http://h/\nList-Archive: <{start}{path}>\n\n<URL:x>\n");
+        std::fs::write(&input, message(""))?;
+        let command = ["rewrite", files[0], "-o", files[1], "--headers", "--force"];
+        assert_eq!(crate::support::run(&command)?.0, 0);
+        let rewritten = std::fs::read_to_string(&output)?;
+        let expected = message(if changes { "http://h/" } else { "" }).replace("URL:x", "URL:http://h/x");
+        assert!(rewritten == expected, "{length}: {rewritten}");
+        assert_eq!(crate::support::run(&["verify", files[0], files[1], "--headers"])?.0, 0, "{length}");
+    }
+    Ok(())
+}
+
 /// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`. The user comes
 /// first, then the snapshot.
 #[test]
