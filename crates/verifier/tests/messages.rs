@@ -83,6 +83,19 @@ fn a_field_with_a_carriage_return_by_itself_stays() {
 }
 
 #[test]
+fn a_field_stays_where_a_line_of_it_would_be_too_long_and_only_there() {
+    let message = |start: &str, length| format!("List-Archive:\n <{start}{}>,\n <{start}y>\n\n", "x".repeat(length));
+    for (length, changed, kept) in [
+        (998 - 15, vec![], vec![Rule::Relative]),
+        (998 - 14, vec![Rule::Header], vec![]),
+        (998, vec![], vec![Rule::Relative]),
+    ] {
+        assert_eq!(broken_with_fields(&message("", length), &message("http://h/d/", length)), changed, "{length}");
+        assert_eq!(broken_with_fields(&message("", length), &message("", length)), kept, "{length}");
+    }
+}
+
+#[test]
 fn a_body_without_an_empty_line_before_it_begins_behind_the_same_fields() {
     let (before, after) = ("<base href=\"e/\">\n<a href=\"x\">", "<base>\n<a href=\"http://h/d/e/x\">");
     let message = |location: &str, body: &str| format!("Content-Location: {location}\nContent-Type: text/html\n{body}");

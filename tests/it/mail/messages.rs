@@ -200,6 +200,48 @@ fn a_sibling_is_reached_where_only_the_retrieval_url_gives_a_base() -> Outcome {
     Ok(())
 }
 
+/// Behind one slash, the URL Standard reads a path at a base of the same scheme; to the RFCs the scheme makes it absolute.
+#[test]
+fn a_sibling_whose_location_has_one_slash_is_reached_by_the_standard_of_the_run() -> Outcome {
+    let message = "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Base: http://h/\n\n\
+                   <img src=d/pic.png>\n--b\nContent-Type: image/png\nContent-Base: http://h/\n\
+                   Content-Location: http:/d/pic.png\n\nPNG\n--b--\n";
+    let folder = crate::support::folder_with(&[("a.eml", message)])?;
+    let [input, output] = ["a.eml", "b.eml"].map(|name| folder.path().join(name));
+    let files = [&input, &output].map(|file| crate::support::argument(file));
+    for (standard, expected) in [("whatwg", "<img src=d/pic.png>"), ("rfc3986", "<img src=http://h/d/pic.png>")] {
+        let flags = ["--standard", standard];
+        assert_eq!(
+            crate::support::run(&[&["rewrite", files[0], "-o", files[1], "--force"][..], &flags].concat())?.0,
+            0
+        );
+        let rewritten = std::fs::read_to_string(&output)?;
+        assert!(rewritten.contains(expected), "{standard}: {rewritten}");
+        assert_eq!(crate::support::run(&[&["verify", files[0], files[1]][..], &flags].concat())?.0, 0, "{standard}");
+    }
+    Ok(())
+}
+
+/// Its name counts.
+#[test]
+fn a_field_stays_where_its_line_would_be_longer_than_998_bytes() -> Outcome {
+    let folder = crate::support::folder_with(&[])?;
+    let [input, output] = ["a.eml", "b.eml"].map(|name| folder.path().join(name));
+    let files = [&input, &output].map(|file| crate::support::argument(file));
+    for (length, changes) in [(998, true), (999, false)] {
+        let path = "x".repeat(length - "List-Archive: <http://h/>".len());
+        let message = |start: &str| format!("Content-Base: http://h/\nList-Archive: <{start}{path}>\n\n<URL:x>\n");
+        std::fs::write(&input, message(""))?;
+        let command = ["rewrite", files[0], "-o", files[1], "--headers", "--force"];
+        assert_eq!(crate::support::run(&command)?.0, 0);
+        let rewritten = std::fs::read_to_string(&output)?;
+        let expected = message(if changes { "http://h/" } else { "" }).replace("URL:x", "URL:http://h/x");
+        assert!(rewritten == expected, "{length}: {rewritten}");
+        assert_eq!(crate::support::run(&["verify", files[0], files[1], "--headers"])?.0, 0, "{length}");
+    }
+    Ok(())
+}
+
 /// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`. The user comes
 /// first, then the snapshot.
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::Edits;
+use absolve_links::{DocumentType, Edits};
 
 use crate::entity::Entity;
 use crate::entity::body::Lifted;
@@ -46,7 +46,13 @@ impl<'l, 'e> Lift<'l, 'e> {
         let (text, raw) = (self.entity.text(part.text), self.entity.raw_body(part));
         let content = part.content.bytes(raw);
         let mut header = corrections(&part.body_fields, text, content, &edits);
-        let body = match part.content.lift(raw, text, edits) {
+        // The name of a field counts in the length of its line.
+        let start = match part.document_type {
+            DocumentType::Field => memchr::memrchr(b'\n', &text[..part.body.start]).map_or(0, |at| at + 1),
+            _ => part.body.start,
+        };
+        let lines = &text[start..part.body.end];
+        let body = match part.content.lift(lines, text, edits.shifted(part.body.start - start)) {
             Lifted::Edits(edits) => edits,
             Lifted::InQuotedPrintable(edits) => {
                 header.extend(in_quoted_printable(&part.encoding_field, text).ok_or_else(line_too_long)?);
@@ -56,7 +62,7 @@ impl<'l, 'e> Lift<'l, 'e> {
         self.texts.resize_with(self.entity.texts.len(), TextEdits::default);
         let of_text = &mut self.texts[part.text];
         of_text.others.extend(header);
-        of_text.bodies.append(body.shifted(part.body.start));
+        of_text.bodies.append(body.shifted(start));
         let is_new = part.protection.is_dkim_signed && !self.has_reported_dkim;
         self.has_reported_dkim |= is_new;
         Ok(is_new.then(broken_dkim))

@@ -297,7 +297,7 @@ impl Reader {
         (self.siblings, self.protection) = (outer_siblings, outer_protection);
     }
 
-    /// Returns the `Content-Location` of a part of the current multipart, with its headers if it is relative.
+    /// Returns the `Content-Location` of a part of the current multipart, with its headers if it may be relative.
     fn located(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
         let located = Located::of(bytes, part, self.around.as_ref())?;
         (located.headers.is_none() || self.spend_declarations()).then_some(located)

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use absolve_base::{Charset, Declaration, Layer, Rules, establish};
+use absolve_resolver::{ReferenceKind, Standard, strip};
 use encoding_rs::WINDOWS_1252;
 use url::Url;
 
@@ -87,7 +88,8 @@ pub(crate) struct Siblings {
     /// Those of the outer multipart.
     around: Option<Arc<Self>>,
     located: Vec<Located>,
-    /// Whether one of them, or of those around, is found by references as they are written, and not by absolute ones.
+    /// Whether one of them, or of those around, is found by references as they are written, and not by absolute ones: by one of
+    /// the standards.
     pub(crate) are_found_only_as_written: bool,
     all: OnceLock<HashSet<String>>,
     only_as_written: OnceLock<HashSet<String>>,
@@ -98,20 +100,25 @@ pub(crate) struct Siblings {
 pub(crate) struct Located {
     /// Its `Content-Location`.
     pub(crate) location: String,
-    /// The headers that may declare its base, if it is relative.
+    /// The headers that may declare its base, if a standard reads it as relative.
     pub(crate) headers: Option<HeaderChain>,
     pub(crate) charset: Charset,
 }
 
 impl Located {
+    /// Returns its headers if it is relative, as `http:/a` is to the URL Standard, but not to the RFCs.
+    fn headers_of_relative(&self, standard: Standard) -> Option<&HeaderChain> {
+        self.headers.as_ref().filter(|_| standard.kind_of(&strip(&self.location)) != ReferenceKind::Absolute)
+    }
+
     /// Returns whether an absolute reference does not lead to it, or perhaps not: it is relative, or its characters are a guess.
-    fn is_found_only_as_written(&self) -> bool {
-        self.headers.is_some() || self.charset == Charset::Unknown
+    fn is_found_only_as_written(&self, standard: Standard) -> bool {
+        self.headers_of_relative(standard).is_some() || self.charset == Charset::Unknown
     }
 
     /// Returns its URL, as [`part_key`].
     fn key(&self, retrievals: &[Declaration], rules: Rules) -> Option<String> {
-        let Some(headers) = &self.headers else { return Some(part_key(&self.location)) };
+        let Some(headers) = self.headers_of_relative(rules.standard) else { return Some(part_key(&self.location)) };
         let mut declarations = headers.declarations(0);
         declarations.extend(retrievals.iter().cloned());
         let base = establish(finding_parts(declarations), rules).url?;
@@ -122,8 +129,9 @@ impl Located {
 impl Siblings {
     /// Adds the locations of an inner multipart to those `around`.
     pub(crate) fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
-        let are_found_only_as_written = located.iter().any(Located::is_found_only_as_written)
-            || around.as_ref().is_some_and(|around| around.are_found_only_as_written);
+        let are_found_only_as_written =
+            Standard::ALL.iter().any(|standard| located.iter().any(|one| one.is_found_only_as_written(*standard)))
+                || around.as_ref().is_some_and(|around| around.are_found_only_as_written);
         let (all, only_as_written) = (OnceLock::new(), OnceLock::new());
         Self { around, located, are_found_only_as_written, all, only_as_written }
     }
@@ -138,7 +146,7 @@ impl Siblings {
     /// Returns the same of those that are found only as written. References to them stay relative like their own location.
     pub(crate) fn contains_only_as_written(&self, target: &str, retrievals: &[Declaration], rules: Rules) -> bool {
         let keys = |siblings: &Self| {
-            let found = siblings.located.iter().filter(|located| located.is_found_only_as_written());
+            let found = siblings.located.iter().filter(|located| located.is_found_only_as_written(rules.standard));
             found.filter_map(|one| one.key(retrievals, rules)).collect()
         };
         self.any_has(target, &|siblings, key| siblings.only_as_written.get_or_init(|| keys(siblings)).contains(key))

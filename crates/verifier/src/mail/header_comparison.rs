@@ -1,11 +1,13 @@
 //! Compares headers: which fields may change, and which have to.
 
+use std::iter;
+
 use absolve_framing::{Measure, digested_forms, referring_field, unescaped, with_digest};
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::entity::{Entity, Field, TRANSFER_ENCODING};
-use super::transfer_encoding::text_of;
+use super::transfer_encoding::{TOO_LONG, has_longer_lines, text_of};
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
@@ -61,7 +63,23 @@ fn compare_references(
     let mut around = surroundings.clone();
     around.headers.iter_mut().take(1).for_each(|own| own.retain(|(name, _)| !old.is(name)));
     let verdict = verify_document(old.value, new.value, DocumentType::Field, None, &around, settings);
-    verdict.differences.into_iter().next().map(|difference| difference.at(old.start))
+    if has_longer_lines(old.written, new.written) {
+        return Some(Difference::new(Rule::Header, TOO_LONG).at(old.start));
+    }
+    let has_room = || !has_longer_lines(old.written, &with_expected(old, &verdict.differences));
+    let differs = old.written != new.written || has_room();
+    verdict.differences.into_iter().next().filter(|_| differs).map(|difference| difference.at(old.start))
+}
+
+/// Returns an unchanged field as if its links were as long as they should be.
+fn with_expected(field: &Field<'_>, differences: &[Difference]) -> Vec<u8> {
+    let mut written = field.written.to_vec();
+    for (byte, difference) in differences.iter().rev().filter_map(|difference| Some((difference.byte?, difference))) {
+        let added = difference.expected.len().saturating_sub(difference.original.len());
+        let at = field.head().len() + byte;
+        written.splice(at..at, iter::repeat_n(b'x', added));
+    }
+    written
 }
 
 /// Compares fields; `corrected` is the value with the length or digest of the body as it is now, if it had the right one.

@@ -32,22 +32,20 @@ pub(super) fn text_of<'m>(entity: &Entity<'m>) -> Option<Cow<'m, [u8]>> {
 
 /// Returns what is wrong with how a changed text is encoded.
 fn difference(raw: Sides<'_>, text: Sides<'_>, encodings: (Option<Transfer>, Option<Transfer>)) -> Option<Difference> {
-    let has_more_long_lines = || long_lines(text.new, LONGEST) > long_lines(text.old, LONGEST);
+    let has_longer_lines = || has_longer_lines(text.old, text.new);
     let message = match encodings {
-        (Some(Transfer::Lines), Some(Transfer::Lines)) if has_more_long_lines() => {
-            Some("a line has become longer than the 998 bytes that a line of a message may have")
-        }
+        (Some(Transfer::Lines), Some(Transfer::Lines)) if has_longer_lines() => Some(TOO_LONG),
         (old, new) if old == new => match old {
             _ if raw.old == raw.new => None,
             Some(Transfer::QuotedPrintable) => return quoted_difference(raw),
             Some(Transfer::Base64) => base64_difference(raw, text),
             _ => None,
         },
-        (Some(Transfer::Lines), Some(Transfer::QuotedPrintable)) if !has_more_long_lines() => {
+        (Some(Transfer::Lines), Some(Transfer::QuotedPrintable)) if !has_longer_lines() => {
             Some("the body became quoted-printable though no line became too long")
         }
         (Some(Transfer::Lines), Some(Transfer::QuotedPrintable)) => {
-            (long_lines(raw.new, QUOTED_LONGEST) > 0).then_some(TOO_LONG)
+            (long_lines(raw.new, QUOTED_LONGEST) > 0).then_some(QUOTED_TOO_LONG)
         }
         _ => Some("the transfer encoding has changed"),
     };
@@ -60,7 +58,15 @@ const LONGEST: usize = 998;
 /// The longest line of quoted-printable (RFC 2045, section 6.7).
 const QUOTED_LONGEST: usize = 76;
 
-const TOO_LONG: &str = "a line of quoted-printable is longer than 76 characters";
+const QUOTED_TOO_LONG: &str = "a line of quoted-printable is longer than 76 characters";
+
+/// A line became too long for a message.
+pub(super) const TOO_LONG: &str = "a line has become longer than the 998 bytes that a line of a message may have";
+
+/// Reports whether a text has more lines than before that are too long for a message.
+pub(super) fn has_longer_lines(old: &[u8], new: &[u8]) -> bool {
+    long_lines(new, LONGEST) > long_lines(old, LONGEST)
+}
 
 /// Returns the number of lines that are longer than so many bytes. Blanks that were added in transport do not count in quoted-printable.
 fn long_lines(text: &[u8], longest: usize) -> usize {
@@ -153,7 +159,7 @@ fn quoted_line_difference(raw: Sides<'_>) -> Option<&'static str> {
     if !raw.new.starts_with(head) || !raw.new.ends_with(tail) {
         return Some("a line of quoted-printable beside the changed links is encoded differently");
     }
-    (long_lines(raw.new, QUOTED_LONGEST) > 0 && long_lines(raw.old, QUOTED_LONGEST) == 0).then_some(TOO_LONG)
+    (long_lines(raw.new, QUOTED_LONGEST) > 0 && long_lines(raw.old, QUOTED_LONGEST) == 0).then_some(QUOTED_TOO_LONG)
 }
 
 /// Decodes base64. The padding may be missing, wholly or the last of two signs: the first one is the end (RFC 2045,

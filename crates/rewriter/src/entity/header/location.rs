@@ -55,8 +55,9 @@ impl Located {
         let found = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?;
         let (location, charset) = (found.value.clone(), found.charset);
         own.retain(|declaration| is_of(declaration, Field::ContentBase));
-        let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
-        let headers = is_relative.then(|| HeaderChain::within(around.cloned(), own));
+        let may_be_relative =
+            Standard::ALL.iter().any(|standard| standard.kind_of(&location) != ReferenceKind::Absolute);
+        let headers = may_be_relative.then(|| HeaderChain::within(around.cloned(), own));
         Some(Self { location, headers, charset })
     }
 }

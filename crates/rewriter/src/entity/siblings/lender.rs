@@ -38,7 +38,7 @@ pub(crate) struct Lender {
 ///
 /// ```
 /// use absolve_rewriter::internal::cid_url;
-/// assert_eq!(cid_url("CID:a%40\th#x").as_deref(), Some("cid:a@h"));
+/// assert_eq!(cid_url("\x13CID:a%40\th#x").as_deref(), Some("cid:a@h"));
 /// ```
 pub fn cid_url(reference: &str) -> Option<String> {
     let reference = strip(reference);
