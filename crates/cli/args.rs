@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Revert(RevertArguments),
     /// Pack a document with its images, styles and fonts into one message, for mail programs or browsers
     Pack(PackArguments),
-    /// Unpack a message into files: the document and what it shows, with links between them local and all others absolute
+    /// Unpack a message or web archives into files, with links between them local and all others absolute
     Unpack(UnpackArguments),
 }
 
@@ -119,7 +119,7 @@ mod tests {
         for mut command in commands() {
             let text = command.render_long_help().to_string();
             let (title, number) =
-                if command.get_name() == "absolve" { ("What do you have?", 9) } else { ("Examples:", 3) };
+                if command.get_name() == "absolve" { ("What do you have?", 10) } else { ("Examples:", 3) };
             let after = text.split(&format!("{title}\n")).nth(1).unwrap_or_default();
             let lines: Vec<&str> = after.lines().filter_map(|line| line.strip_prefix("    ")).collect();
             assert_eq!(lines.len(), number, "{text}");

@@ -1,7 +1,7 @@
 //! Measures absolve against its peers, in one run on the same documents, with every feature on.
 //!
 //! `cargo run --release -p absolve-bench -- all [CORPORA]` writes the tables of `docs/performance.md`.
-//! `cargo run --release -p absolve-bench -- pages|markdown|javascript|trees|mail|warc|links [--mib MIB] [CORPORA]` prints one of them.
+//! `cargo run --release -p absolve-bench -- pages|markdown|javascript|trees|mail|warc|links|unpack [--mib MIB] [CORPORA]` prints one of them.
 //! `cargo run --release -p absolve-bench -- bombs [WORD]`
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints tables")]
@@ -28,7 +28,7 @@ use settings::Settings;
 
 type Measure = fn(&Settings) -> io::Result<String>;
 
-const TABLES: [(&str, Measure); 7] = [
+const TABLES: [(&str, Measure); 8] = [
     ("pages", pages::measure),
     ("markdown", markdown::measure),
     ("javascript", pages::javascript::measure),
@@ -36,6 +36,7 @@ const TABLES: [(&str, Measure); 7] = [
     ("mail", mail::measure),
     ("warc", warc::measure),
     ("links", warc::listing::measure),
+    ("unpack", warc::unpacking::measure),
 ];
 
 fn main() -> ExitCode {

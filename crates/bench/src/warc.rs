@@ -6,6 +6,7 @@ mod members;
 mod real;
 mod subprocess;
 mod unchanged;
+pub(crate) mod unpacking;
 
 use std::fs::File;
 use std::io::Read;

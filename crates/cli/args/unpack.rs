@@ -44,12 +44,15 @@ pub(crate) struct UnpackArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) resume: bool,
 
-    /// Take the snapshots of web archives nearest to a date, as `2019-05` or `20190501120000`, not the latest
+    /// Snapshots of web archives nearest to a date (2019-05), not the latest
+    ///
+    /// The date is as in 2019, 2019-05-01T12:00:00Z or 20190501120000; what it leaves out is the least.
     #[arg(long, value_name = "DATE", value_parser = at, allow_hyphen_values = true, help_heading = "Input")]
     pub(crate) at: Option<i64>,
 
     /// Number of threads, 1 to 256 [default: one for each processor]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Input")]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(help_heading = "Input", hide_short_help = true)]
     pub(crate) jobs: Option<u16>,
 
     /// The number of the message in an mbox, from 1

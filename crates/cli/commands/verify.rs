@@ -53,12 +53,31 @@ pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString], streams: &Str
     match &arguments.like {
         Some(summary) => match recorded::like(summary, typed)? {
             (Arguments { command: Command::Verify(arguments), .. }, written) => {
-                verify(&arguments, &written, typed, streams)
+                verify_either(&arguments, &written, typed, streams)
             }
             _ => usage_error("--like goes with verify only"),
         },
-        None => verify(arguments, &[], typed, streams),
+        None => verify_either(arguments, &[], typed, streams),
     }
+}
+
+/// Verifies a site that was unpacked, or else the output of a rewrite.
+fn verify_either(
+    arguments: &VerifyArguments,
+    written: &[PathBuf],
+    typed: &[OsString],
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
+    let Some(archives) = site::archives_of(arguments)? else {
+        return match arguments.at {
+            Some(_) => usage_error("--at goes with web archives and the folder that unpack made of them"),
+            None => verify(arguments, written, typed, streams),
+        };
+    };
+    let options = arguments.archive_options();
+    let settings = settings(&options, LocalUrls::default());
+    let found = site::verify_site(&archives, &arguments.rewritten, arguments.at, &settings)?;
+    report_site(arguments, found, &options.documents, streams)
 }
 
 /// Verifies; the files `written` by the run besides its output are not compared.
@@ -76,15 +95,6 @@ fn verify(
     let mut options = arguments.archive_options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    if let Some(archives) = site::archives_of(arguments)? {
-        let at = arguments.at;
-        let settings = settings(&options, LocalUrls::default());
-        let found = site::verify_site(&archives, &arguments.rewritten, at, &settings)?;
-        return report_site(arguments, found, &options.documents, streams);
-    }
-    if arguments.at.is_some() {
-        return usage_error("--at goes with web archives and the folder that unpack made of them");
-    }
     let shown = progress::if_terminal(arguments.quiet, streams);
     let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;

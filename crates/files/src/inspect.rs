@@ -164,6 +164,9 @@ fn read_container(
     Ok(())
 }
 
+/// Looks at what a record of the archive of an index has of a URL, or why it cannot be read.
+type Look<'l, T> = dyn Fn(usize, Result<Snapshot<'_>, Finding>) -> Option<T> + Sync + 'l;
+
 /// Passes what the records of web archives have of URLs to `look`, in parallel, with the index of the archive, and what it returns to
 /// `found`, in order. Other files have none.
 ///
@@ -184,7 +187,7 @@ fn read_container(
 /// ```
 pub fn visit_archives<T: Send>(
     entries: &[Entry],
-    look: &(dyn Fn(usize, Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
+    look: &Look<'_, T>,
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {

@@ -153,7 +153,7 @@ pub fn unpack(
 fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions) -> (Cow<'f, [u8]>, Written) {
     let unchanged = Cow::Borrowed(file.content);
     if let Some(why) = file.undecodable {
-        let message = format!("{}; it is written as it is stored", why.message).into();
+        let message = format!("{}; it is written as it is stored", why.message);
         let finding = Finding { message, done: Done::AsSaid, ..why.clone() };
         return (unchanged, Written { findings: vec![finding], ..Written::default() });
     }
@@ -171,9 +171,7 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
 /// Adds the charset to a document that only its header declares. Returns a finding if that cannot be done.
 fn declared_charset(entity: &Entity<'_>, bytes: &mut Cow<'_, [u8]>) -> Option<Finding> {
     let part = &entity.parts[0];
-    if part.charset.is_none() {
-        return None;
-    }
+    part.charset.as_ref()?;
     let encoding = entity.document(part).encoding();
     let undeclared = declare(bytes, part.document_type, encoding).filter(|found| found.is_missing())?;
     Some(undeclared.finding("the header of the record"))

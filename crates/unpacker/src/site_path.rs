@@ -35,7 +35,7 @@ pub fn site_path(url: &Url, media_type: &str) -> Option<String> {
     let (name, folders) = segments.split_last()?;
     let folders: Vec<String> = folders.iter().map(|folder| folder_name(folder)).collect();
     let name = file_name(name, url.query(), media_type);
-    let path = [&[host.clone()], &folders[..], &[name.clone()]].concat().join("/");
+    let path = folders.iter().fold(format!("{host}/"), |path, folder| path + folder + "/") + &name;
     if path.len() <= PATH_BYTES {
         return Some(path);
     }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::unpacking::Run;
 use crate::support::warc::{HTML, record, response};
 use crate::support::{Outcome, argument, run};
 use absolve_testing::temporary_folder;
@@ -20,17 +21,13 @@ fn dated(record: &[u8], date: &str) -> Vec<u8> {
 }
 
 /// Writes an archive, unpacks it, and returns the exit status, what was printed, and the files.
-fn unpack(
-    outer: &Path,
-    records: &[Vec<u8>],
-    options: &[&str],
-) -> Result<(i32, String, BTreeMap<String, Vec<u8>>), Failure> {
+fn unpack(outer: &Path, records: &[Vec<u8>], options: &[&str]) -> Result<Run, Failure> {
     let (archive, site) = (outer.join("a.warc"), outer.join("site"));
     fs::write(&archive, records.concat())?;
     let arguments = [&["unpack", argument(&archive), "-o", argument(&site)], options].concat();
     let (status, _, stderr) = run(&arguments)?;
     let files = if site.exists() { tree(&site)? } else { BTreeMap::new() };
-    Ok((status, stderr, files))
+    Ok(Run { status, stderr, files })
 }
 
 fn tree(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
@@ -77,7 +74,7 @@ fn links_lead_to_files_or_are_absolute() -> Outcome {
         response(8, "http://h/d/gone", "404 Not Found", HTML, b"<a href=x>"),
         response(9, "http://h/e/x", "200 OK", HTML, b""),
     ];
-    let (status, stderr, files) = unpack(outer.path(), &records, &[])?;
+    let Run { status, stderr, files } = unpack(outer.path(), &records, &[])?;
     assert_eq!(status, 0, "{stderr}");
     let expected = "<base href=\"\"><meta data-http-equiv=Content-Security-Policy content=\"img-src http://h\">\
         <link rel=stylesheet href=d/s.css data-integrity=sha256-x data-crossorigin><a href=d/index.html#top>1</a><a href=d/x.html>2</a>\
@@ -129,12 +126,12 @@ fn each_snapshot_is_there_at_its_time() -> Outcome {
         (&["--at", "2030"], "second"),
     ] {
         let outer = temporary_folder()?;
-        let (status, stderr, files) = unpack(outer.path(), &records, options)?;
+        let Run { status, stderr, files } = unpack(outer.path(), &records, options)?;
         assert_eq!((status, &*text(&files, "h/index.html")), (0, expected), "{options:?}: {stderr}");
         assert_eq!(verify(outer.path(), options)?.0, 0);
     }
     let outer = temporary_folder()?;
-    assert_eq!(unpack(outer.path(), &records, &["--at", "May"])?.0, 2);
+    assert_eq!(unpack(outer.path(), &records, &["--at", "May"])?.status, 2);
     Ok(())
 }
 
@@ -163,7 +160,7 @@ fn redirects_and_revisits_lead_to_contents() -> Outcome {
         to(8, "http://h/same", "s/same"),
         to(9, "http://h/far", "http://elsewhere/"),
     ];
-    let (status, stderr, files) = unpack(outer.path(), &records, &[])?;
+    let Run { status, stderr, files } = unpack(outer.path(), &records, &[])?;
     assert_eq!(status, 0, "{stderr}");
     assert!(stderr.contains("record 7: revisit: "), "{stderr}");
     // The numbers are those of the URLs in their order.
@@ -226,7 +223,7 @@ fn hostile_archives_stay_in_their_folder() -> Outcome {
     };
     records.extend((0..40).map(circle));
     records.push(b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/big\r\nContent-Length: 1000000000000\r\n\r\nHTTP/1.1 200 OK\r\n\r\n".to_vec());
-    let (status, stderr, files) = unpack(outer.path(), &records, &[])?;
+    let Run { status, stderr, files } = unpack(outer.path(), &records, &[])?;
     assert_eq!(status, 1, "{stderr}");
     assert_eq!(text(&files, "h/many.html"), "1999");
     let mut seen = HashMap::new();
@@ -254,7 +251,7 @@ fn an_interrupted_run_is_completed() -> Outcome {
         response(number, &format!("http://h/{number}"), "200 OK", HTML, next.as_bytes())
     };
     let records: Vec<_> = (1..=10_000).map(page).collect();
-    let (status, stderr, whole) = unpack(outer.path(), &records, &[])?;
+    let Run { status, stderr, files: whole } = unpack(outer.path(), &records, &[])?;
     assert_eq!(status, 0, "{stderr}");
     let (archive, site, partial) =
         (outer.path().join("a.warc"), outer.path().join("b"), outer.path().join("b.partial"));

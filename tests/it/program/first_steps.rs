@@ -132,7 +132,7 @@ fn each_line_of_the_readme_does_what_it_says() -> Outcome {
         let is_done = out.contains(" made absolute") && !out.contains(" 0 made absolute");
         assert!(is_done || out.ends_with("1 link relative in 1 document\n"), "{command}: {out}");
     }
-    assert_eq!(commands.len(), 7);
+    assert_eq!(commands.len(), 8);
     let help = typed("absolve --help", folder.path())?;
     assert!(commands.iter().all(|command| help.replace("\n    ", " ").contains(command)), "{help}");
     Ok(())

@@ -9,11 +9,18 @@ use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_con
 use absolve_framing::ArchiveFormat;
 use flate2::bufread::MultiGzDecoder;
 
-/// Runs `absolve SOURCE TARGET` or `inflate SOURCE`, and prints the result.
+use super::unpacking::{copy_into, unpack_into};
+
+/// Runs `absolve SOURCE TARGET`, `unpack SOURCE FOLDER`, `copy SOURCE FOLDER` or `inflate SOURCE`, and prints the result.
 pub(crate) fn run_subprocess(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let mut next = || arguments.next().ok_or_else(|| io::Error::other("an argument is missing"));
     let (what, source) = (next()?, PathBuf::from(next()?));
-    let output = if what == "absolve" { absolve(&source, Path::new(&next()?))? } else { inflate(&source)? };
+    let output = match what.to_str() {
+        Some("absolve") => absolve(&source, Path::new(&next()?))?,
+        Some("unpack") => unpack_into(&source, Path::new(&next()?))?,
+        Some("copy") => copy_into(&source, Path::new(&next()?))?,
+        _ => inflate(&source)?,
+    };
     println!("{output}");
     Ok(())
 }

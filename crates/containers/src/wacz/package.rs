@@ -89,11 +89,11 @@ pub(crate) fn visit<T: Send>(
     Ok(report.unwrap_or_default())
 }
 
+/// Reads an archive with this index and name in the ZIP file.
+type ReadArchive<'r> = dyn FnMut(usize, &str, Box<dyn Read + '_>) -> Result<StreamReport, StreamError> + 'r;
+
 /// Applies `read` to each archive, with its index and name in the ZIP file; returns `None` if there is none.
-fn each_archive(
-    file: Box<dyn ReadSeek + '_>,
-    read: &mut dyn FnMut(usize, &str, Box<dyn Read + '_>) -> Result<StreamReport, StreamError>,
-) -> Result<Option<StreamReport>, StreamError> {
+fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Result<Option<StreamReport>, StreamError> {
     let mut zip = open(file)?;
     let mut all = None;
     for index in 0..zip.len() {
