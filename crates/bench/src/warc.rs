@@ -1,5 +1,6 @@
 //! Compares the rewrite of a web archive with a program that copies its records, and with decompression alone.
 
+mod contents;
 pub(crate) mod listing;
 mod made;
 mod members;

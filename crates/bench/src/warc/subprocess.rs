@@ -9,7 +9,7 @@ use absolve_containers::{ArchiveOptions, ContainerReader, Rewriting, rewrite_con
 use absolve_framing::ArchiveFormat;
 use flate2::bufread::MultiGzDecoder;
 
-use super::unpacking::{copy_into, unpack_into};
+use super::contents::{copy_into, unpack_into};
 
 /// Runs `absolve SOURCE TARGET`, `unpack SOURCE FOLDER`, `copy SOURCE FOLDER` or `inflate SOURCE`, and prints the result.
 pub(crate) fn run_subprocess(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
