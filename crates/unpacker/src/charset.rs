@@ -161,7 +161,7 @@ mod tests {
             (b"<\0p\0>\0", Html, UTF_16LE, b"\xFF\xFE<\0p\0>\0".to_vec()),
             (b"\xE9", Text, WINDOWS_1252, b"\xE9".to_vec()),
         ] {
-            let mut declared = Cow::Borrowed(&*bytes);
+            let mut declared = Cow::Borrowed(bytes);
             declare(&mut declared, document_type, encoding);
             assert_eq!(declared, expected);
         }
