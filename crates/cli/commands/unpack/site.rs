@@ -67,6 +67,9 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
     if arguments.number.is_some() || arguments.url.is_some() || arguments.message_url.is_some() || arguments.force {
         return usage_error("--message, --url, --message-url and --force go with a message, not with web archives");
     }
+    if fs::symlink_metadata(folder).is_ok() {
+        return usage_error(format!("{} exists; name a new folder", folder.display()));
+    }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
     let summary =
         arguments.summary.as_deref().map(|path| new_file(path, absolve_files::Existing::Refuse)).transpose()?;
