@@ -175,6 +175,31 @@ fn redirects_and_revisits_lead_to_contents() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_query_is_encoded_as_its_page() -> Outcome {
+    let outer = temporary_folder()?;
+    let latin = "Content-Type: text/html; charset=iso-8859-1\r\n";
+    let records = [
+        response(
+            1,
+            "http://h/a",
+            "200 OK",
+            latin,
+            b"<a href='?q=\xFC'>1</a><a href=\xFC>2</a><a href='http://h/?\xFC'>3</a>",
+        ),
+        response(2, "http://h/a?q=%FC", "200 OK", HTML, b""),
+        response(3, "http://h/%C3%BC", "200 OK", HTML, b""),
+        response(4, "http://h/?%FC", "200 OK", HTML, b""),
+    ];
+    let Run { status, stderr, files } = unpack(outer.path(), &records, &[])?;
+    assert_eq!(status, 0, "{stderr}");
+    let expected = "<a href='a%40q%3D%25FC.html'>1</a><a href=%C3%BC.html>2</a><a href='index%40%25FC.html'>3</a>";
+    assert_eq!(text(&files, "h/a.html"), expected);
+    let (status, found) = verify(outer.path(), &[])?;
+    assert_eq!(status, 0, "{found}");
+    Ok(())
+}
+
 /// Names that differ in case only, are long, or lead out; a record that claims more than there is; circles and many captures.
 #[test]
 fn hostile_archives_stay_in_their_folder() -> Outcome {

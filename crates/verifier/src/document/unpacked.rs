@@ -11,7 +11,7 @@ use super::pair::{Pair, becomes_absolute};
 use crate::base::Surroundings;
 use crate::references::found::Reference;
 use crate::references::references;
-use crate::resolution::{is_absolute, is_same_document, is_same_url};
+use crate::resolution::{Base, is_absolute, is_same_document, is_same_url};
 use crate::settings::{Settings, Standard};
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
@@ -151,7 +151,8 @@ fn fault(
         return None;
     }
     let meant = match is_absolute_before {
-        true => Some(old.trim().to_owned()),
+        // Any base will do, but for the charset of a query.
+        true => Base::new(Standard::Whatwg, "http://h/".to_owned()).target(old, encoding),
         false => pair.base.and_then(|base| base.target(old, encoding)),
     };
     let Some(meant) = meant else { return pair.is_changed().then(|| "it had no target".to_owned()) };

@@ -7,6 +7,7 @@ use absolve_links::{Edits, Link, Row, Scope};
 use absolve_resolver::strip;
 use memchr::memmem;
 
+use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, row_of};
 use crate::report::Status;
@@ -27,10 +28,17 @@ pub(crate) fn local(
         let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
         return context.bases.iter().flatten().all(has_paths).then(String::new);
     }
-    match status {
-        Status::Relative | Status::Mapped => paths.reference(target),
-        Status::Absolute => paths.reference(&strip(reference)),
-        _ => None,
+    let url = match status {
+        Status::Relative | Status::Mapped => target,
+        Status::Absolute => &strip(reference),
+        _ => return None,
+    };
+    // A query is encoded in the charset of the document.
+    let DocumentContext { document, options, .. } = context;
+    if url.is_ascii() {
+        paths.reference(url)
+    } else {
+        paths.reference(&ascii(url, document.encoding(), options.purpose))
     }
 }
 
