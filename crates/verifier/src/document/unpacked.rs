@@ -143,7 +143,8 @@ fn fault(
         return (!new.is_empty() && pair.is_changed()).then(|| "a base has to be empty".to_owned());
     }
     let is_same = is_same_document(settings.standard, old);
-    if !pair.is_changed() && (is_same && pair.old.same_document == RowSameDocument::Never) {
+    let is_opaque = pair.base.is_some_and(|base| !base.text.contains("://"));
+    if !pair.is_changed() && is_same && (is_opaque || pair.old.same_document == RowSameDocument::Never) {
         return None;
     }
     let is_absolute_before = is_absolute(settings.standard, old);

@@ -26,7 +26,8 @@ pub(crate) fn local(
     if row_of(link, context.options).is_some_and(is_base) {
         // At a base without paths, relative references have no target, and would get one.
         let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
-        return context.bases.iter().flatten().all(has_paths).then(String::new);
+        let is_needed = context.bases.iter().flatten().all(has_paths);
+        return Some(if is_needed { String::new() } else { reference.to_owned() });
     }
     let url = match status {
         Status::Relative | Status::Mapped => target,
@@ -76,5 +77,5 @@ fn may_have_obstacle(document: &[u8]) -> bool {
 /// Returns whether references to the document itself lead to its BASE, which becomes empty.
 pub(crate) fn loses_base(context: &DocumentContext<'_, '_>) -> bool {
     let is_nested = |scope: &Scope| matches!(scope, Scope::Nested { base: Some(_), .. });
-    context.part.local_paths.is_some() && (context.has_base || context.scan.scopes.iter().any(is_nested))
+    context.part.local_paths.is_some() && (context.scan.base.is_some() || context.scan.scopes.iter().any(is_nested))
 }
