@@ -92,7 +92,9 @@ impl Copies {
         if is_of_base(context.scan, link) {
             return Status::Kept;
         }
-        if is_of_document(reference) || (context.has_base && !self.outlive_base()) {
+        // A base without paths is as it was.
+        let is_as_archived = self.saver == Saver::Unpack && status == Status::Unresolved(Cause::OpaqueBase);
+        if is_of_document(reference) || (context.has_base && !self.outlive_base()) || is_as_archived {
             return status;
         }
         let is_plain =
