@@ -189,6 +189,11 @@ impl<'c> Comparison<'c> {
         verdict
     }
 
+    /// Reports whether a base has no paths, so that no relative reference has a target.
+    pub(super) fn has_base_without_paths(&self) -> bool {
+        self.bases.iter().flatten().any(|base| !base.text.contains("://"))
+    }
+
     /// Returns a link and its counterpart, with what decides whether its change is right wherever it stands.
     pub(super) fn pair<'p>(&'p self, old: &'p Reference, new: &'p str) -> Pair<'p> {
         // In an item, one to the document itself means the page of the item.

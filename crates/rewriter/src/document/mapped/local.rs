@@ -23,11 +23,14 @@ pub(crate) fn local(
 ) -> Option<String> {
     let paths = context.part.local_paths.as_ref()?;
     let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
-    if row_of(link, context.options).is_some_and(is_base) {
-        // At a base without paths, relative references have no target, and would get one.
-        let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
-        let is_needed = context.bases.iter().flatten().all(has_paths);
-        return Some(if is_needed { String::new() } else { reference.to_owned() });
+    let is_base = row_of(link, context.options).is_some_and(is_base);
+    // At a base without paths, no relative reference has a target, neither one to a file; and others would get one without it.
+    let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
+    if !context.bases.iter().flatten().all(has_paths) {
+        return is_base.then(|| reference.to_owned());
+    }
+    if is_base {
+        return Some(String::new());
     }
     let url = match status {
         Status::Relative | Status::Mapped => target,
