@@ -10,7 +10,7 @@ use absolve_links::{
     Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan,
     Scope, Wrapping, first_placeholder, holds_placeholder, placeholders,
 };
-use absolve_resolver::{BaseUrl, ReferenceKind, Standard, strip};
+use absolve_resolver::{BaseUrl, ReferenceKind, Standard, is_special, strip};
 use memchr::{memchr2, memchr3, memchr3_iter};
 
 use crate::document::ascii;
@@ -207,6 +207,7 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
         && context.part.saved.is_none()
         && context.part.targets.is_empty()
         && !(context.part.local_paths.is_some() && declares_bases(scan))
+        && !context.part.protection.needs_line_ends
         && context.kept == Kept::None
         && !holds_ignored_bases
         && options.map.is_empty()
@@ -341,7 +342,15 @@ fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, t
         return Status::Unresolved(Cause::LostPlaceholder);
     }
     let loses_bytes = || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference, target);
-    if context.kept == Kept::OfBytes && loses_bytes() { Status::Kept } else { Status::Relative }
+    if names_field(context, target) || (context.kept == Kept::OfBytes && loses_bytes()) {
+        return Status::Kept;
+    }
+    Status::Relative
+}
+
+/// Returns whether the scheme of a target may be the name of a field, like `content-x:`, behind a header that no empty line ends.
+fn names_field(context: &DocumentContext<'_, '_>, target: &str) -> bool {
+    context.part.protection.needs_line_ends && !target.split_once(':').is_some_and(|(scheme, _)| is_special(scheme))
 }
 
 /// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.

@@ -152,6 +152,7 @@ pub(crate) struct Protection {
     pub(crate) is_signed: bool,
     /// The signature of a server (DKIM, ARC).
     pub(crate) is_dkim_signed: bool,
-    /// A header around it that no empty line ends: an empty line in a reference may end it, for readers who skip malformed lines.
+    /// A header around it that no empty line ends: for readers who skip malformed lines, an empty line in a reference may end it, and a
+    /// scheme may be the name of a field.
     pub(crate) needs_line_ends: bool,
 }

@@ -73,6 +73,7 @@ pub(super) struct Comparison<'c> {
     /// The bases with the links of the items, in a feed.
     by_items: Option<Vec<Option<Base>>>,
     has_moved_links: bool,
+    is_behind_open_header: bool,
     encoding: &'static Encoding,
     settings: &'c Settings,
 }
@@ -121,6 +122,7 @@ impl<'c> Comparison<'c> {
             bases: read(bases),
             roots,
             has_moved_links: surroundings.has_moved_links,
+            is_behind_open_header: surroundings.needs_line_ends,
             encoding,
             settings,
         })
@@ -218,6 +220,7 @@ impl<'c> Comparison<'c> {
             is_cut: false,
             is_composed: self.found.is_composed(&old.range),
             needs_line_ends: self.found.needs_line_ends,
+            is_behind_open_header: self.is_behind_open_header,
         }
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) is_composed: bool,
     /// Whether it stays if a line ends in it.
     pub(crate) needs_line_ends: bool,
+    /// Whether no empty line ends a header around the document.
+    pub(crate) is_behind_open_header: bool,
 }
 
 impl Pair<'_> {
@@ -174,7 +176,16 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
     let unmapped = if is_absolute { absolute(reference) } else { meant.clone() };
     let mapped = of_absolute.or_else(|| map(meant.as_ref().filter(|_| !is_absolute)?));
     let start = mapped.as_ref().map(|mapped| mapped.start).zip(unmapped);
-    Meaning { stays, target: mapped.map(|mapped| mapped.url).or(meant), mapped: start }
+    let target = mapped.map(|mapped| mapped.url).or(meant);
+    let names_field = pair.is_behind_open_header && target.as_ref().is_some_and(|target| may_name_field(target));
+    let stays = stays.or(names_field.then_some("its scheme may be the name of a header field"));
+    Meaning { stays, target, mapped: start }
+}
+
+/// Reports whether a URL at the start of a line may be a field of a header that no empty line ends.
+fn may_name_field(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    !matches!(&*scheme, "http" | "https" | "ftp" | "ws" | "wss" | "file")
 }
 
 /// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
