@@ -10,7 +10,6 @@ mod outcome;
 pub mod packaging;
 mod progress;
 mod recorded;
-mod spreadsheet;
 mod streams;
 mod threads;
 mod wording;

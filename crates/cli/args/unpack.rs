@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use absolve_containers::seconds;
 use absolve_rewriter::settings::MessageUrl;
-use absolve_site::seconds;
 use clap::Args;
 
 use crate::args::options::{LinkArguments, PurposeArguments};

@@ -12,18 +12,17 @@ use std::io::{BufWriter, Write};
 use absolve_links::{Group, Table};
 use absolve_report::Kind;
 use absolve_rewriter::results::Unsearched;
-use absolve_rewriter::settings::{Annotations, Detail};
+use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{ListedLink, Status};
+use absolve_table::{LinkColumns, LinkRows, TextFormat, TextRows};
 
-use crate::args::list::{CheckArguments, CheckFormat, LinksFormat};
+use crate::args::list::{CheckArguments, CheckFormat};
 use crate::commands::check::github::annotations;
 use crate::commands::check::page::CheckPage;
 use crate::commands::check::problem::Problem;
 use crate::commands::check::sarif::Sarif;
 use crate::commands::html_report::{HtmlReport, unlisted, unwritten};
-use crate::commands::listing::{
-    COLUMNS_WITHOUT_ANNOTATIONS, Event, Listed, Writer, is_relative, link_table, list, nothing, text_lines,
-};
+use crate::commands::listing::{Event, Listed, Writer, is_relative, list, nothing, text_lines};
 use crate::commands::rewrite::side_files;
 use crate::messages::count;
 use crate::outcome::{Outcome, Stop};
@@ -44,7 +43,7 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Stre
         page.iter_mut().for_each(|page| page.add(event));
         writer(event)
     };
-    let listed = list(&arguments.list, (Annotations::Skip, detail), is_wanted, &mut write, streams);
+    let listed = list(&arguments.list, detail, is_wanted, &mut write, streams);
     drop(writer);
     let listed = listed.and_then(|listed| Ok(output.flush().map(|()| listed)?));
     let listed = listed.map_err(|stop| unlisted(stop, &arguments.report))?;
@@ -70,12 +69,26 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
     Ok(match arguments.format() {
         _ if arguments.list.quiet => nothing(),
         CheckFormat::Text => text_lines(output, |row| Problem::of_link(row).line()),
-        CheckFormat::Json => link_table(LinksFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?),
+        CheckFormat::Json => json_rows(output),
         CheckFormat::Sarif => {
             let mut log = Sarif::new(output);
             Box::new(move |event| log.write(event))
         }
         CheckFormat::Github => annotations(output),
+    })
+}
+
+/// Returns a writer of objects with the columns of a link, but those with what is beside it.
+fn json_rows(output: &mut dyn Write) -> Box<Writer<'_>> {
+    let columns = LinkColumns::without_annotations();
+    Box::new(move |event| match event {
+        Event::Link(row) => {
+            let mut rows = TextRows::new(TextFormat::Json, &columns);
+            rows.begin(&row.page());
+            rows.add(&row.link.into(), &mut || row.position);
+            output.write_all(&rows.finish())
+        }
+        _ => Ok(()),
     })
 }
 

@@ -1,42 +1,49 @@
-//! `absolve links`: lists all links with their targets and bases.
+//! `absolve links`: lists all links with their targets and bases, or sums them up as a graph.
 
-mod hosts;
+mod graph;
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use absolve_files::Existing;
-use absolve_rewriter::settings::{Annotations, Detail};
+use absolve_files::{Existing, shown};
+use absolve_rewriter::internal::{Entity, LinkRow};
+use absolve_rewriter::settings::Annotations;
+use absolve_rewriter::{Finding, Options};
+use absolve_table::{Find, LinkColumn, LinkColumns, LinkRows, Page, TextRows};
 
 use crate::args::list::{LinksArguments, LinksFormat};
-use crate::commands::links::hosts::host_table;
-use crate::commands::listing::{COLUMNS, Listed, Row, Writer, element_of, link_table, list, nothing, text_lines};
+use crate::commands::inspect::{Place, inspect};
+use crate::commands::listing::{Found, element_of, visit_record};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
+use crate::messages::{Findings, place_of};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
 pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
-    arguments.format().check()?;
-    let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => list_to_file(arguments, path, streams)?,
-        None if arguments.list.quiet => list_all(arguments, &mut nothing(), streams)?,
+    arguments.check()?;
+    match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) if arguments.format() == LinksFormat::Webgraph => graph::write_webgraph(arguments, path, streams),
+        Some(path) => written(arguments, path, &mut |output| list_to(arguments, output, streams)),
+        None if arguments.list.quiet => list_to(arguments, &mut io::sink(), streams),
         None => {
-            let output = &streams.output;
-            if arguments.format() == LinksFormat::Parquet && output.is_terminal() {
+            if arguments.format() == LinksFormat::Parquet && streams.output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");
             }
-            list_to(arguments, &mut BufWriter::new(output), streams)?
+            list_to(arguments, &mut BufWriter::new(&streams.output), streams)
         }
-    };
-    Ok(listed.inspected.outcome)
+    }
 }
 
 /// Writes a file, which is there when all links are written.
-fn list_to_file(arguments: &LinksArguments, path: &Path, streams: &Streams<'_>) -> Result<Listed, Stop> {
+fn written(
+    arguments: &LinksArguments,
+    path: &Path,
+    list: &mut dyn FnMut(&mut dyn Write) -> Result<Outcome, Stop>,
+) -> Result<Outcome, Stop> {
     refuse_input("output", path, &arguments.list.input)?;
     let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let mut listed = None;
-    let written = file.write(|output| match list_to(arguments, output, streams) {
+    let written = file.write(|output| match list(output) {
         Err(Stop::Io(error)) => Err(error),
         other => {
             // Without links to write, no file is written.
@@ -47,35 +54,123 @@ fn list_to_file(arguments: &LinksArguments, path: &Path, streams: &Streams<'_>) 
     });
     match (listed, written) {
         (Some(Err(stop)), _) => Err(stop),
-        (Some(Ok(listed)), Ok(())) => Ok(listed),
+        (Some(Ok(outcome)), Ok(())) => Ok(outcome),
         (_, Err(error)) => usage_error(format!("cannot write {}: {error}", path.display())),
         (None, Ok(())) => usage_error(format!("cannot write {}", path.display())),
     }
 }
 
-fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Streams<'_>) -> Result<Listed, Stop> {
-    let listed = list_all(arguments, &mut writer(arguments, &mut output)?, streams)?;
+fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Streams<'_>) -> Result<Outcome, Stop> {
+    let (format, columns) = (arguments.format(), arguments.columns()?);
+    let outcome = if arguments.counted().is_some() {
+        graph::write_edges(arguments, output, streams)?
+    } else if format == LinksFormat::Text {
+        list_all(arguments, Annotations::Skip, &Lines::new, &mut |lines| output.write_all(&lines), streams)?
+    } else if let Some(format) = format.text() {
+        output.write_all(&format.header(&columns.columns()))?;
+        let rows = |_: Place<'_>| TextRows::new(format, &columns);
+        list_all(arguments, annotations(&columns), &rows, &mut |rows| output.write_all(&rows), streams)?
+    } else {
+        list_columns(arguments, &columns, &mut output, streams)?
+    };
     output.flush()?;
-    Ok(listed)
+    Ok(outcome)
 }
 
-/// Lists all links, with their texts and relations, and those in headers of HTTP responses.
-fn list_all(arguments: &LinksArguments, write: &mut Writer<'_>, streams: &Streams<'_>) -> Result<Listed, Stop> {
-    list(&arguments.list, (Annotations::List, Detail::Counts), |_| true, write, streams)
+#[cfg(feature = "parquet")]
+fn list_columns(
+    arguments: &LinksArguments,
+    columns: &LinkColumns,
+    output: &mut dyn Write,
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
+    use absolve_table::{ColumnRows, ParquetTable, TableWriter};
+    let mut table = ParquetTable::new(&columns.columns(), output)?;
+    let rows = |_: Place<'_>| ColumnRows::new(columns);
+    let outcome = list_all(arguments, annotations(columns), &rows, &mut |rows| table.add(rows), streams)?;
+    table.finish()?;
+    Ok(outcome)
 }
 
-/// Returns the writer of the format.
-fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<Writer<'o>>, Stop> {
-    Ok(match (arguments.format(), arguments.unique_hosts) {
-        (LinksFormat::Text, false) => text_lines(output, line),
-        (format, false) => link_table(format.writer(COLUMNS, output)?),
-        (format, true) => host_table(format.writer(hosts::COLUMNS, output)?),
-    })
+#[cfg(not(feature = "parquet"))]
+fn list_columns(
+    arguments: &LinksArguments,
+    _columns: &LinkColumns,
+    _output: &mut dyn Write,
+    _streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
+    arguments.format().check().map(|()| Outcome::Done)
 }
 
-fn line(row: &Row<'_>) -> String {
-    let (place, link) = (row.place(), row.link);
-    let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
-    let target = link.target.as_deref().unwrap_or("no target");
-    format!("{place}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
+/// Returns what is read of a document beside its links: texts and relations only if they are columns.
+fn annotations(columns: &LinkColumns) -> Annotations {
+    match columns.include(&[LinkColumn::Text, LinkColumn::Rel]) {
+        true => Annotations::List,
+        false => Annotations::Skip,
+    }
+}
+
+/// Lists all links, with those in headers of HTTP responses. `rows` are made of those of each file or record, in parallel, and written
+/// in the order of the inputs.
+fn list_all<R: LinkRows<Rows: Send>>(
+    arguments: &LinksArguments,
+    annotations: Annotations,
+    rows: &(dyn Fn(Place<'_>) -> R + Sync),
+    write: &mut dyn FnMut(R::Rows) -> io::Result<()>,
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
+    let list = &arguments.list;
+    let look = |place: Place<'_>, entity: &Entity<'_>, options: &Options| {
+        let mut rows = rows(place);
+        let visited = visit_record(place, entity, options, &mut |found| match found {
+            Found::Page(page) => rows.begin(&page),
+            Found::Link(link, positions, byte) => rows.add(link, &mut || positions.at(byte)),
+        });
+        (place.path.to_owned(), visited.findings, rows.finish())
+    };
+    let mut printed = Findings::unlimited(streams);
+    let mut print = |(path, findings, rows): (PathBuf, Vec<Finding>, R::Rows)| {
+        findings.iter().filter(|_| !list.quiet).for_each(|finding| printed.print(&path, finding));
+        write(rows)
+    };
+    let inspected = inspect(list, &|options| options.annotations = annotations, &look, &mut print, streams);
+    printed.finish();
+    Ok(inspected?.outcome)
+}
+
+/// Links as lines for people.
+struct Lines {
+    path: PathBuf,
+    shown_record: String,
+    part: String,
+    lines: Vec<u8>,
+}
+
+impl Lines {
+    fn new(place: Place<'_>) -> Self {
+        let (path, shown_record) = (place.path.to_owned(), place.shown_record().to_owned());
+        Self { path, shown_record, part: String::new(), lines: Vec::new() }
+    }
+}
+
+impl LinkRows for Lines {
+    type Rows = Vec<u8>;
+
+    fn begin(&mut self, page: &Page<'_>) {
+        page.part.clone_into(&mut self.part);
+    }
+
+    fn add(&mut self, link: &LinkRow<'_>, position: &mut Find<'_>) {
+        let place = place_of(&self.path, &self.shown_record, &self.part, Some(position()));
+        let (status, reference, layer) = (link.status.name(), link.reference, link.layer);
+        let target = link.target.unwrap_or("no target");
+        let element = element_of(link);
+        let line = format!("{place}: {status} {element}: {reference} -> {target} ({layer})");
+        self.lines.extend_from_slice(shown(&line).as_bytes());
+        self.lines.push(b'\n');
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.lines
+    }
 }

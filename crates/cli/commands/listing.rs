@@ -1,16 +1,16 @@
-//! Reading the links of all inputs: the common part of `links` and `check`. Their formats are writers.
+//! Reading the links of all inputs: the common part of `links` and `check`.
 
-mod columns;
 mod row;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve_links::{DocumentType, Group};
-use absolve_rewriter::internal::{Entity, Report, links_of, links_of_response, plan_and_list};
+use absolve_rewriter::internal::{Entity, LinkRow, Positions, Report, links_of_response, plan_and_list, visit_links};
 use absolve_rewriter::results::{Position, Unsearched};
-use absolve_rewriter::settings::{Annotations, Detail};
+use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{Finding, ListedLink, Listing, Options, Status};
+use absolve_table::Page;
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect};
@@ -18,7 +18,6 @@ use crate::messages::Findings;
 use crate::outcome::Stop;
 use crate::streams::Streams;
 
-pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, link_table};
 pub(crate) use row::{Event, Row, Writer, nothing, text_lines};
 
 /// What was listed.
@@ -47,11 +46,17 @@ struct FoundRecord {
     path: PathBuf,
     record: String,
     shown_record: String,
-    documents: u64,
-    findings: Vec<Finding>,
     date: Option<String>,
     record_id: Option<String>,
     links: Vec<FoundLink>,
+    visited: Visited,
+}
+
+/// What there is to report of a file or a record, beside its links.
+#[derive(Debug, Default)]
+pub(crate) struct Visited {
+    documents: u64,
+    pub(crate) findings: Vec<Finding>,
     unsearched: Unsearched,
     /// What a run would make of it, if the writer needs it.
     report: Report,
@@ -67,7 +72,7 @@ struct FoundLink {
 /// Lists the links that are wanted, in the order of the inputs. Files and records are read in parallel.
 pub(crate) fn list(
     arguments: &ListArguments,
-    (annotations, detail): (Annotations, Detail),
+    detail: Detail,
     is_wanted: impl Fn(&ListedLink) -> bool,
     write: &mut Writer<'_>,
     streams: &Streams<'_>,
@@ -75,21 +80,19 @@ pub(crate) fn list(
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut mapped, mut unresolved, mut out_of_reach) = (0, 0, 0, 0);
     let change = |options: &mut Options| {
-        (options.annotations, options.detail) = (annotations, detail);
-        // Who lists all links has chosen where; a check that passes says what it has passed.
-        if annotations == Annotations::Skip {
-            options.table = options.table.clone().noting(&Group::ALL);
-        }
+        options.detail = detail;
+        // A check that passes says what it has passed.
+        options.table = options.table.clone().noting(&Group::ALL);
     };
     let mut unsearched = Unsearched::default();
     let mut printed = Findings::unlimited(streams);
     let mut print = |found: FoundRecord| {
-        documents += found.documents;
-        unsearched += found.unsearched;
-        for document in &found.report.documents {
-            write(Event::Document(&found.path, document, &found.report.findings))?;
+        let Visited { findings, report, .. } = &found.visited;
+        documents += found.visited.documents;
+        for document in &report.documents {
+            write(Event::Document(&found.path, document, &report.findings))?;
         }
-        for finding in &found.findings {
+        for finding in findings {
             if finding.code.leaves_unread() {
                 left_unread += 1;
                 write(Event::Unread(&found.path, finding))?;
@@ -118,6 +121,7 @@ pub(crate) fn list(
                 link,
             }))?;
         }
+        unsearched += found.visited.unsearched;
         Ok(())
     };
     let inspected = inspect(arguments, &change, &look, &mut print, streams);
@@ -134,53 +138,89 @@ pub(crate) fn list(
 
 /// Finds the links of a file or a record.
 fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> FoundRecord {
-    let capture = entity.capture.as_deref();
-    let (mut findings, mut links, mut unsearched) = (Vec::new(), Vec::new(), Unsearched::default());
-    findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
-    if let Some(capture) = capture {
-        let listing = links_of_response(entity, options);
-        findings.extend(listing.findings.into_iter().map(|finding| place.of(finding, None)));
-        let url: Option<Arc<str>> = Some(capture.url.as_str().into());
-        links.extend(listing.links.into_iter().map(|link| {
-            let position = Position { line: link.line, column: link.column };
-            FoundLink { position, utf_16_column: None, url: url.clone(), link }
-        }));
-    }
-    let mut documents = 0;
-    let mut positions = entity.positions();
-    let (listings, report) = listings_of(entity, options, place);
-    for (part, listing) in entity.parts.iter().zip(listings) {
-        documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
-        unsearched += listing.unsearched;
-        findings.extend(listing.findings.into_iter().map(|finding| {
-            let position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
-            place.of(finding, position)
-        }));
-        let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
-        links.extend(listing.links.into_iter().map(|link| {
-            let byte = entity.byte_of(part, link.start);
+    let (mut links, mut last) = (Vec::new(), None);
+    let visited = visit_record(place, entity, options, &mut |found| match found {
+        Found::Page(page) => last = page.url.map(Arc::from),
+        Found::Link(link, positions, byte) => {
             let (position, utf_16_column) = (positions.at(byte), positions.utf_16_column(byte));
-            FoundLink { position, utf_16_column, url: url.clone(), link }
-        }));
-    }
+            links.push(FoundLink { position, utf_16_column, url: last.clone(), link: link.listed(position) });
+        }
+    });
+    let capture = entity.capture.as_deref();
     FoundRecord {
         path: place.path.to_owned(),
         record: place.record.to_owned(),
         shown_record: place.shown_record().to_owned(),
-        documents,
-        findings,
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
-        unsearched,
-        report,
+        visited,
     }
 }
 
-/// Returns the links of the parts of an entity, and what a page shows of them if it is wanted.
+/// What there is in a record, in its order.
+pub(crate) enum Found<'f, 't> {
+    /// A document, or the header of an HTTP response.
+    Page(Page<'f>),
+    /// A link of it, and its first byte in what positions are those of.
+    Link(&'f LinkRow<'f>, &'f mut Positions<'t>, usize),
+}
+
+/// Passes the links of a file or a record to `visit`.
+pub(crate) fn visit_record(
+    place: Place<'_>,
+    entity: &Entity<'_>,
+    options: &Options,
+    visit: &mut dyn FnMut(Found<'_, '_>),
+) -> Visited {
+    let capture = entity.capture.as_deref();
+    let mut visited = Visited::default();
+    visited.findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
+    let page = |part, url| {
+        let date = capture.and_then(|capture| capture.date.as_deref());
+        let record_id = capture.and_then(|capture| capture.id.as_deref());
+        Found::Page(Page { path: place.path, record: place.record, part, url, date, record_id })
+    };
+    if let Some(capture) = capture {
+        let listing = links_of_response(entity, options);
+        visited.findings.extend(listing.findings.into_iter().map(|finding| place.of(finding, None)));
+        visit(page("", Some(&capture.url)));
+        let mut positions = Positions::of(&capture.head);
+        for link in &listing.links {
+            visit(Found::Link(&link.into(), &mut positions, link.start));
+        }
+    }
+    let mut positions = entity.positions();
+    let (listings, report) = listings_of(entity, options, place);
+    let mut listings = listings.into_iter();
+    for part in &entity.parts {
+        visit(page(&part.path, part.retrieval_url()));
+        let mut add = |link: &LinkRow<'_>| {
+            let byte = entity.byte_of(part, link.start);
+            visit(Found::Link(link, &mut positions, byte));
+        };
+        let listing = match listings.next() {
+            Some(listing) => {
+                listing.links.iter().for_each(|link| add(&link.into()));
+                listing
+            }
+            None => visit_links(entity, part, options, &mut add),
+        };
+        visited.documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
+        visited.unsearched += listing.unsearched;
+        visited.findings.extend(listing.findings.into_iter().map(|finding| {
+            let position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
+            place.of(finding, position)
+        }));
+    }
+    visited.report = report;
+    visited
+}
+
+/// Returns the links of the parts of an entity and what a page shows of them, if a page is wanted.
 fn listings_of(entity: &Entity<'_>, options: &Options, place: Place<'_>) -> (Vec<Listing>, Report) {
     if options.detail != Detail::Shown {
-        return (entity.parts.iter().map(|part| links_of(entity, part, options)).collect(), Report::default());
+        return Default::default();
     }
     let mut listings = Vec::with_capacity(entity.parts.len());
     let (_, mut report) = plan_and_list(entity, options, Some(&mut listings)).finish();
@@ -190,8 +230,8 @@ fn listings_of(entity: &Entity<'_>, options: &Options, place: Place<'_>) -> (Vec
 }
 
 /// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.
-pub(crate) fn element_of(link: &ListedLink) -> String {
-    match (&*link.element, &*link.attribute) {
+pub(crate) fn element_of(link: &LinkRow<'_>) -> String {
+    match (&*link.element, link.attribute) {
         ("", _) => link.document_type.name().to_owned(),
         (element, "") => element.to_owned(),
         (element, attribute) => format!("{element}@{attribute}"),

@@ -1,18 +1,11 @@
-//! Tables, and the formats that they are written in.
-
-mod cell;
-mod csv_table;
-mod json_table;
-#[cfg(feature = "parquet")]
-mod parquet_table;
-mod text_table;
+//! The formats of tables that `--format` names.
 
 use std::io::Write;
 
+use absolve_table::{Column, TableWriter, TextFormat, TextTable};
+
 use crate::args::list::LinksFormat;
 use crate::outcome::{Stop, usage_error};
-
-pub(crate) use cell::{Cell, Column, Kind, Presence, TableWriter};
 
 /// Why a table in Parquet cannot be written without its library.
 const WITHOUT_PARQUET: &str = "this absolve was built without the feature `parquet`; build it with cargo build --release \
@@ -24,20 +17,28 @@ impl LinksFormat {
     /// # Errors
     ///
     /// A usage error if the program was built without this format.
-    pub(crate) fn writer<'o>(
+    pub(crate) fn table<'o>(
         self,
-        columns: &'static [Column],
+        columns: &[Column],
         output: &'o mut dyn Write,
     ) -> Result<Box<dyn TableWriter + 'o>, Stop> {
-        Ok(match self {
-            Self::Text => Box::new(text_table::TextTable(output)),
-            Self::Json => Box::new(json_table::JsonTable::new(columns, output)),
-            Self::Csv => Box::new(csv_table::CsvTable::new(columns, output)?),
+        Ok(match self.text() {
+            Some(format) => Box::new(TextTable::new(format, columns, output)?),
             #[cfg(feature = "parquet")]
-            Self::Parquet => Box::new(parquet_table::ParquetTable::new(columns, output)?),
+            None => Box::new(absolve_table::ParquetTable::new(columns, output)?),
             #[cfg(not(feature = "parquet"))]
-            Self::Parquet => return usage_error(WITHOUT_PARQUET),
+            None => return usage_error(WITHOUT_PARQUET),
         })
+    }
+
+    /// Returns the format, unless it is that of columns.
+    pub(crate) const fn text(self) -> Option<TextFormat> {
+        match self {
+            Self::Text => Some(TextFormat::Tabs),
+            Self::Json => Some(TextFormat::Json),
+            Self::Csv => Some(TextFormat::Csv),
+            Self::Parquet | Self::Webgraph | Self::Graphml => None,
+        }
     }
 
     /// Refuses a format that the program was built without.

@@ -5,3 +5,9 @@ pub(crate) const DESCRIPTION_BYTES: u64 = 64 << 20;
 
 /// Number of records of a web archive whose links are listed in memory at once.
 pub(crate) const LISTED_AT_ONCE: usize = 8;
+
+/// Bytes of rows that are sorted in memory.
+pub(crate) const SORTED_BYTES: usize = 8 << 20;
+
+/// How many sorted runs are merged at once.
+pub(crate) const MERGED_RUNS: usize = 64;

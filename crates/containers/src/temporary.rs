@@ -1,6 +1,7 @@
 //! Unnamed files in the folder for temporary files.
 
 pub(crate) mod blob_spool;
+pub(crate) mod sorter;
 
 use std::env;
 use std::fs::File;

@@ -2,6 +2,7 @@
 
 mod charset;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -264,18 +265,22 @@ impl<'d> Document<'d> {
     /// assert_eq!(document.element(&scan.links[0]), "img");
     /// # Ok::<(), absolve_links::Refusal>(())
     /// ```
-    pub fn element(&self, link: &Link) -> String {
+    pub fn element(&self, link: &Link) -> Cow<'d, str> {
         let (Place::Attribute { tag, nesting, .. } | Place::StyleElement { tag, nesting }) = link.place else {
-            return String::new();
+            return Cow::Borrowed("");
         };
         const ENOUGH: usize = 512;
         let start = &self.bytes[tag..self.bytes.len().min(tag + ENOUGH)];
-        let charset = self.wide_encoding().map(|encoding| Decoded::from_charset(start, encoding).text.into_bytes());
+        let charset = self.wide_encoding();
+        if charset.is_none() && nesting == 0 {
+            return tag::element_name(start, 0);
+        }
+        let charset = charset.map(|encoding| Decoded::from_charset(start, encoding).text.into_bytes());
         let around = link.wrappings.iter().take(nesting.into());
         let text = around.fold(charset.unwrap_or_else(|| start.to_owned()), |text, wrapping| {
             Decoded::unwrap(&String::from_utf8_lossy(&text), wrapping).text.into_bytes()
         });
-        tag::element_name(&text, 0)
+        tag::element_name(&text, 0).into_owned().into()
     }
 
     /// Returns the range of the tag that contains a link, and the ranges of the link's attribute with the white space

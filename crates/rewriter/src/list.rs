@@ -2,15 +2,16 @@
 
 #[cfg(feature = "mail")]
 pub(crate) mod response;
+pub(crate) mod row;
 pub(crate) mod unsearched;
 
 use std::ops::ControlFlow;
 
-use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Refusal, Scan, Syntax, inserted_bytes};
+use absolve_base::Layer;
+use absolve_links::{Document, DocumentType, Refusal, Scan, inserted_bytes};
 
-use crate::document::classify::decision::{Decision, Depth};
-use crate::document::context::{DocumentContext, row_of};
+use crate::document::classify::decision::Depth;
+use crate::document::context::DocumentContext;
 use crate::document::plan::DocumentPlan;
 use crate::document::tallies::{Doubt, Tallies};
 use crate::entity::Entity;
@@ -18,9 +19,10 @@ use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::limits::LISTED_TIMES;
+use crate::list::row::{LinkRow, row};
 use crate::list::unsearched::Unsearched;
 use crate::options::{Annotations, Options};
-use crate::position::{Position, Positions};
+use crate::position::Positions;
 use crate::report::{OutOfReach, Status};
 
 /// A link with its place, its meaning and its base.
@@ -95,11 +97,35 @@ pub struct Listing {
 /// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
 /// ```
 pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
-    let document = match options.annotations {
+    let document = document_of(entity, part, options);
+    links_of_scanned(&document, &document.scan(&options.table), part, options)
+}
+
+/// Passes the links of a part to `visit`, in the order of their bytes. Returns the listing without links.
+///
+/// ```
+/// use absolve_rewriter::internal::{Entity, visit_links};
+/// use absolve_rewriter::{DocumentType, Options};
+/// let entity = Entity::bare_file(b"<a href=http://h/>", DocumentType::Html);
+/// let mut targets = Vec::new();
+/// visit_links(&entity, &entity.parts[0], &Options::default(), &mut |link| targets.extend(link.target.map(str::to_owned)));
+/// assert_eq!(targets, ["http://h/"]);
+/// ```
+pub fn visit_links(
+    entity: &Entity<'_>,
+    part: &Part,
+    options: &Options,
+    visit: &mut dyn FnMut(&LinkRow<'_>),
+) -> Listing {
+    let document = document_of(entity, part, options);
+    visit_scanned(&document, &document.scan(&options.table), part, options, visit)
+}
+
+fn document_of<'d>(entity: &'d Entity<'_>, part: &'d Part, options: &Options) -> Document<'d> {
+    match options.annotations {
         Annotations::Skip => entity.document(part),
         Annotations::List => entity.document(part).with_annotations(),
-    };
-    links_of_scanned(&document, &document.scan(&options.table), part, options)
+    }
 }
 
 /// Returns the links of a part whose document was scanned.
@@ -109,8 +135,21 @@ pub(crate) fn links_of_scanned(
     part: &Part,
     options: &Options,
 ) -> Listing {
+    let (mut links, mut positions) = (Vec::new(), Positions::of_document(document));
+    let listing =
+        visit_scanned(document, scanned, part, options, &mut |row| links.push(row.listed(positions.at(row.start))));
+    Listing { links, ..listing }
+}
+
+fn visit_scanned(
+    document: &Document<'_>,
+    scanned: &Result<Scan, Refusal>,
+    part: &Part,
+    options: &Options,
+    visit: &mut dyn FnMut(&LinkRow<'_>),
+) -> Listing {
     let mut listing = match scanned {
-        Ok(scan) => of_scan(document, scan, part, options),
+        Ok(scan) => of_scan(document, scan, part, options, visit),
         Err(why) => Listing { findings: vec![findings::refused(*why)], is_unread: true, ..Listing::default() },
     };
     for finding in &mut listing.findings {
@@ -119,7 +158,13 @@ pub(crate) fn links_of_scanned(
     listing
 }
 
-fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Listing {
+fn of_scan(
+    document: &Document<'_>,
+    scan: &Scan,
+    part: &Part,
+    options: &Options,
+    visit: &mut dyn FnMut(&LinkRow<'_>),
+) -> Listing {
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let Some(mut context) = DocumentContext::new(document, scan, part, options) else {
         findings.push(findings::output_too_large());
@@ -130,71 +175,26 @@ fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options)
         findings.extend(plan.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let is_vetoed = part.protection.veto(options.signatures).is_some();
-    let mut links = Vec::with_capacity(scan.links.len());
-    let mut positions = Positions::of_document(document);
+    let (mut index, mut scratch) = (0, String::new());
     let mut room = LISTED_TIMES * inserted_bytes(document.bytes().len());
-    let (tallies, end) = Tallies::of(&context, Depth::Full, |link, decision| {
-        let Decision::Full { reference, status, target, reach, .. } = *decision else {
+    let (tallies, end) = Tallies::of(&context, Depth::Fast, |link, decision| {
+        let mut read = None;
+        let Some(mut row) = row(&context, link, decision, (&mut read, &mut scratch)) else {
             return ControlFlow::Continue(());
         };
-        let position = positions.at(link.range.start);
-        let mut listed = listed(&context, link, (reference.text(), status, target), position);
-        listed.out_of_reach = reach;
-        if let Some(annotation) = scan.annotation(links.len()) {
-            (listed.text, listed.rel) = (annotation.text.clone(), annotation.rel.clone());
+        if let Some(annotation) = scan.annotation(index) {
+            (row.text, row.rel) = (annotation.text.as_deref(), annotation.rel.as_deref());
         }
+        index += 1;
         if is_vetoed {
-            listed.status = status.unwritten();
+            row.status = row.status.unwritten();
         }
-        let texts = [&listed.base, &listed.target, &listed.text, &listed.rel];
-        room = room.saturating_sub(texts.into_iter().flatten().map(String::len).sum());
-        links.push(listed);
+        let texts = [row.base, row.target, row.text, row.rel];
+        room = room.saturating_sub(texts.into_iter().flatten().map(str::len).sum());
+        visit(&row);
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     findings.extend(tallies.findings(&context, Doubt::is_listed));
     findings.extend(end.is_break().then(findings::listing_too_large));
-    Listing { links, findings, is_unread: false, unsearched: Unsearched::of(&context) }
-}
-
-fn listed(
-    context: &DocumentContext<'_, '_>,
-    link: &Link,
-    (reference, status, target): (&str, Status, &str),
-    Position { line, column }: Position,
-) -> ListedLink {
-    let DocumentContext { document, part, options, .. } = context;
-    let (base, row) = (context.base_of(link, reference), row_of(link, options));
-    ListedLink {
-        part: part.path.clone(),
-        document_type: part.document_type,
-        start: link.range.start,
-        end: link.range.end,
-        written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
-        line,
-        column,
-        element: match row {
-            Some(row) if matches!(row.syntax, Syntax::Json | Syntax::FrontMatter) => row.element.clone().into_owned(),
-            _ => document.element(link),
-        },
-        attribute: row.map_or_else(String::new, |row| row.attribute.clone().into_owned()),
-        reference: reference.to_owned(),
-        target: target_of(status, reference, target, base),
-        status,
-        base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
-        layer: base.map_or(Layer::None, |base| base.layer),
-        out_of_reach: None,
-        text: None,
-        rel: None,
-        anchor: None,
-    }
-}
-
-fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
-    match status {
-        Status::Relative | Status::Mapped => Some(target.to_owned()),
-        Status::Absolute => Some(reference.to_owned()),
-        Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
-        Status::Kept if !target.is_empty() => Some(target.to_owned()),
-        Status::Kept | Status::Unresolved(_) => None,
-    }
+    Listing { findings, unsearched: Unsearched::of(&context), ..Listing::default() }
 }

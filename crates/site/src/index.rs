@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use absolve_containers::{Answer, Snapshot};
+use absolve_containers::{Answer, Snapshot, Sorter};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{Code, Finding};
@@ -12,7 +12,6 @@ use url::Url;
 
 use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
-use crate::sorter::Sorter;
 
 /// What was found in one record.
 enum Seen {

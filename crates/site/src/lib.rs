@@ -1,18 +1,15 @@
 #![doc = include_str!("../README.md")]
 
 mod content;
-mod date;
 mod index;
 mod limits;
 mod list;
 mod page;
 mod site;
 mod snapshot_row;
-mod sorter;
 mod table;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
-pub use date::seconds;
 pub use index::index;
 pub use list::{Host, Hosts, URLS, write_urls};
 pub use page::{INDEX, write_page};

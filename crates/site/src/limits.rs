@@ -1,13 +1,7 @@
 //! Limits of unpacked sites; `docs/limits.md` explains each.
 
-/// Bytes of rows that are sorted in memory.
-pub(crate) const SORTED_BYTES: usize = 8 << 20;
-
 /// Bytes of the values of a table that stay in memory.
 pub(crate) const TABLE_BYTES: u64 = 16 << 20;
-
-/// How many sorted runs are merged at once.
-pub(crate) const MERGED_RUNS: usize = 64;
 
 /// How many redirects are followed, as browsers do.
 pub(crate) const REDIRECTS: usize = 20;

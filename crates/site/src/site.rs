@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::OnceLock;
 
+use absolve_containers::{Rows, Sorter};
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
 use crate::limits::REDIRECTS;
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
-use crate::sorter::{Rows, Sorter};
 use crate::table::{NewTable, Table};
 
 /// What the archives of a run have that is not in the site.

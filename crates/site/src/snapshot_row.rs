@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::date::seconds;
+use absolve_containers::seconds;
 
 /// The place of a record: the number of its archive, of the archive in a WACZ, and of the record.
 pub(crate) type Place = (u32, u32, u64);

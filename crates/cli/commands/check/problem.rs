@@ -57,7 +57,7 @@ impl<'p> Problem<'p> {
             position: row.shown_record.is_empty().then_some(row.position),
             utf_16_column: row.utf_16_column,
             inner: inner(row.shown_record, &link.part, Some(row.position)),
-            message: format!("{}: {}{why}", element_of(link), link.reference),
+            message: format!("{}: {}{why}", element_of(&link.into()), link.reference),
         }
     }
 

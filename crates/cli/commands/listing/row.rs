@@ -6,8 +6,7 @@ use std::path::Path;
 use absolve_files::{FileError, shown};
 use absolve_rewriter::results::Position;
 use absolve_rewriter::{DocumentReport, Finding, ListedLink};
-
-use crate::messages::place_of;
+use absolve_table::Page;
 
 /// Writes a listing in one format.
 pub(crate) type Writer<'w> = dyn FnMut(Event<'_>) -> io::Result<()> + 'w;
@@ -49,9 +48,10 @@ pub(crate) struct Row<'r> {
 }
 
 impl Row<'_> {
-    /// Returns where the link stands, as in `page.html:3:17`.
-    pub(crate) fn place(&self) -> String {
-        place_of(self.path, self.shown_record, &self.link.part, Some(self.position))
+    /// Returns the document that it is in.
+    pub(crate) fn page(&self) -> Page<'_> {
+        let Self { path, record, url, date, record_id, link, .. } = *self;
+        Page { path, record, part: &link.part, url, date, record_id }
     }
 }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use absolve_files::{NewFile, OrderedSpool};
 use absolve_rewriter::DocumentReport;
+use absolve_table::as_text;
 
 use crate::messages::no_temporary_file;
 use crate::outcome::Stop;
-use crate::spreadsheet::as_text;
 
 /// A CSV report; its rows are spooled until the run ends.
 #[derive(Debug)]

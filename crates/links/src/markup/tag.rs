@@ -1,5 +1,6 @@
 //! Tags in a document, by the byte of their `<`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attributes::{Attribute, Quote, attributes};
@@ -34,9 +35,10 @@ pub(crate) fn name_length(bytes: &[u8]) -> usize {
 }
 
 /// Returns the name of the element whose tag begins at byte `tag`, in lower case.
-pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
+pub(crate) fn element_name(document: &[u8], tag: usize) -> Cow<'_, str> {
     let rest = &document[tag + 1..];
-    String::from_utf8_lossy(&rest[..name_length(rest)]).to_ascii_lowercase()
+    let name = String::from_utf8_lossy(&rest[..name_length(rest)]);
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name }
 }
 
 /// Returns the range of the tag that begins at byte `tag`.

@@ -224,7 +224,7 @@ fn declares_bases(scan: &Scan) -> bool {
 }
 
 /// Returns whether the bytes of a link are its text, in any wrapping.
-fn is_read_as_written(document: &Document<'_>, link: &Link) -> bool {
+pub(crate) fn is_read_as_written(document: &Document<'_>, link: &Link) -> bool {
     let raw = &document.bytes()[link.range.clone()];
     document.is_delimited(link) && raw.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'\\'))
 }

@@ -1,4 +1,4 @@
-//! The fast way for plain references makes the same edits as the full way.
+//! The fast way for plain references makes the same edits and the same rows as the full way.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
@@ -10,6 +10,7 @@ use crate::document::classify::decide_all;
 use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::DocumentContext;
 use crate::entity::Entity;
+use crate::list::row::row;
 use crate::options::Options;
 use crate::provenance::local_copies::LocalPaths;
 use crate::report::Status;
@@ -60,7 +61,10 @@ fn both_ways(entity: &Entity<'_>, base: &str) -> (usize, usize) {
     let Some(context) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
     let outcomes = [Depth::Fast, Depth::Full].map(|depth| {
         let (mut edits, mut absolute, mut full) = (Edits::default(), 0, 0);
+        let (mut rows, mut scratch) = (Vec::new(), String::new());
         let _ = decide_all(&context, depth, |link, decision| {
+            let row = row(&context, link, &decision, (&mut None, &mut scratch));
+            rows.extend(row.map(|row| format!("{row:?}")));
             match decision {
                 Decision::Fast { range, prefix } => {
                     edits.push(range, prefix.as_bytes());
@@ -80,7 +84,7 @@ fn both_ways(entity: &Entity<'_>, base: &str) -> (usize, usize) {
         long = full;
         // What a path has in common with the reference at its end may be left out.
         let written = entity.parts[0].local_paths.is_some().then(|| edits.splice(html));
-        (if written.is_some() { Edits::default() } else { edits }, written, absolute)
+        (if written.is_some() { Edits::default() } else { edits }, written, absolute, rows)
     });
     assert_eq!(outcomes[0], outcomes[1], "{} at {base}", String::from_utf8_lossy(html));
     (short, long)

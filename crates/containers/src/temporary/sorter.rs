@@ -6,16 +6,25 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::mem;
 use std::ops::Range;
 
-use absolve_containers::Temporary;
-
 use crate::limits::{MERGED_RUNS, SORTED_BYTES};
+use crate::temporary::Temporary;
 
 /// A row: its key and its value.
-pub(crate) type Row = (Vec<u8>, Vec<u8>);
+pub type Row = (Vec<u8>, Vec<u8>);
 
-/// Rows to be sorted by key, then by value.
+/// Rows to be sorted by key, then by value: in memory up to a limit, beyond it in temporary files.
+///
+/// ```
+/// use absolve_containers::Sorter;
+/// let mut sorter = Sorter::default();
+/// sorter.push(b"b", b"2")?;
+/// sorter.push(b"a", b"1")?;
+/// let keys: Vec<Vec<u8>> = sorter.finish()?.map(|row| row.map(|(key, _)| key)).collect::<Result<_, _>>()?;
+/// assert_eq!(keys, [b"a", b"b"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Sorter {
+pub struct Sorter {
     bytes: Vec<u8>,
     /// The ranges of keys and values in `bytes`; a value follows its key.
     rows: Vec<(Range<usize>, usize)>,
@@ -23,7 +32,8 @@ pub(crate) struct Sorter {
 }
 
 impl Sorter {
-    pub(crate) fn push(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
+    /// Adds a row; the error is that of a temporary file.
+    pub fn push(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         if self.bytes.len() + key.len() + value.len() > SORTED_BYTES && !self.rows.is_empty() {
             let rows = mem::take(&mut self.rows);
             let run = written(&mut sorted(mem::take(&mut self.bytes), rows))?;
@@ -41,8 +51,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// Returns the rows in order.
-    pub(crate) fn finish(mut self) -> io::Result<Rows> {
+    /// Returns the rows in order; errors are those of temporary files.
+    pub fn finish(mut self) -> io::Result<Rows> {
         let last = sorted(self.bytes, self.rows);
         if self.runs.is_empty() {
             return Ok(Box::new(last));
@@ -54,7 +64,7 @@ impl Sorter {
 }
 
 /// Rows in order.
-pub(crate) type Rows = Box<dyn Iterator<Item = io::Result<Row>>>;
+pub type Rows = Box<dyn Iterator<Item = io::Result<Row>>>;
 
 fn sorted(bytes: Vec<u8>, mut rows: Vec<(Range<usize>, usize)>) -> impl Iterator<Item = io::Result<Row>> {
     rows.sort_unstable_by(|(one, end), (other, other_end)| {

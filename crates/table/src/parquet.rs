@@ -8,30 +8,38 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType,
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use crate::commands::table::cell::{Cell, Column, Kind, Presence, TableWriter};
+use crate::cell::{Cell, Column, Kind, Presence, TableWriter};
+use crate::values::ColumnValues;
 
-/// Rows of a row group.
+/// Rows of a row group; those of the record that reaches it are the last.
 const ROWS: usize = 64 << 10;
 
-/// Bytes of texts of a row group; the row that reaches it is the last.
+/// Bytes of texts of a row group, likewise.
 const BYTES: usize = 16 << 20;
 
 /// Writes rows as Parquet.
-pub(crate) struct ParquetTable<'o> {
+#[allow(missing_debug_implementations, reason = "an output has none")]
+pub struct ParquetTable<'o> {
     writer: SerializedFileWriter<Bytes>,
     /// What the writer has written since the last row group.
     written: Bytes,
     output: &'o mut dyn Write,
-    columns: Vec<Values>,
+    /// The columns, with the chunks of the next row group.
+    columns: Vec<(Column, Vec<ColumnValues>)>,
     rows: usize,
     bytes: usize,
 }
 
 impl<'o> ParquetTable<'o> {
-    pub(crate) fn new(columns: &[Column], output: &'o mut dyn Write) -> io::Result<Self> {
+    /// Returns a table without rows.
+    ///
+    /// # Errors
+    ///
+    /// A column that Parquet cannot have.
+    pub fn new(columns: &[Column], output: &'o mut dyn Write) -> io::Result<Self> {
         let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<_, _>>();
         let schema = fields.and_then(|fields| Type::group_type_builder("schema").with_fields(fields).build());
         let properties = WriterProperties::builder()
@@ -43,8 +51,28 @@ impl<'o> ParquetTable<'o> {
         let written = Bytes::default();
         let schema = Arc::new(schema.map_err(failed)?);
         let writer = SerializedFileWriter::new(written.clone(), schema, Arc::new(properties)).map_err(failed)?;
-        let columns = columns.iter().map(|column| Values::new(*column)).collect();
+        let columns = columns.iter().map(|column| (*column, Vec::new())).collect();
         Ok(Self { writer, written, output, columns, rows: 0, bytes: 0 })
+    }
+
+    /// Adds the columns of some rows.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn add(&mut self, chunk: Vec<ColumnValues>) -> io::Result<()> {
+        let rows = chunk.first().map_or(0, |values| values.has_value.len());
+        if rows == 0 {
+            return Ok(());
+        }
+        self.rows += rows;
+        self.bytes += chunk.iter().map(ColumnValues::bytes).sum::<usize>();
+        self.columns.iter_mut().zip(chunk).for_each(|((_, chunks), values)| chunks.push(values));
+        self.write_if_full()
+    }
+
+    fn write_if_full(&mut self) -> io::Result<()> {
+        if self.rows >= ROWS || self.bytes >= BYTES { self.write_row_group() } else { Ok(()) }
     }
 
     fn write_row_group(&mut self) -> io::Result<()> {
@@ -52,8 +80,8 @@ impl<'o> ParquetTable<'o> {
             return Ok(());
         }
         let mut group = self.writer.next_row_group().map_err(failed)?;
-        for column in &mut self.columns {
-            column.write_to(&mut group).map_err(failed)?;
+        for (column, chunks) in &mut self.columns {
+            write_values(&mut group, &mut chunks.drain(..), column).map_err(failed)?;
         }
         group.close().map_err(failed)?;
         (self.rows, self.bytes) = (0, 0);
@@ -63,11 +91,15 @@ impl<'o> ParquetTable<'o> {
 
 impl TableWriter for ParquetTable<'_> {
     fn write(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            self.bytes += column.push(cell);
+        for ((column, chunks), cell) in self.columns.iter_mut().zip(cells) {
+            if chunks.is_empty() {
+                chunks.push(ColumnValues::new(*column));
+            }
+            chunks.last_mut().into_iter().for_each(|values| values.push(cell));
         }
         self.rows += 1;
-        if self.rows == ROWS || self.bytes >= BYTES { self.write_row_group() } else { Ok(()) }
+        self.bytes += cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 }).sum::<usize>();
+        self.write_if_full()
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -101,65 +133,38 @@ fn repetition(column: &Column) -> Repetition {
     }
 }
 
-/// The values of a column, of the rows that are not written yet.
-#[derive(Debug)]
-struct Values {
-    column: Column,
-    texts: Vec<u8>,
-    /// The end of each text.
-    ends: Vec<usize>,
-    numbers: Vec<i64>,
-    flags: Vec<bool>,
-    /// For each row 1, or 0 if it is null.
-    levels: Vec<i16>,
-}
-
-impl Values {
-    fn new(column: Column) -> Self {
-        let (texts, ends, numbers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { column, texts, ends, numbers, flags: Vec::new(), levels: Vec::new() }
-    }
-
-    /// Adds a cell. Returns the bytes of its text.
-    fn push(&mut self, cell: &Cell<'_>) -> usize {
-        self.levels.push(i16::from(!matches!(cell, Cell::Null)));
-        match cell {
-            Cell::Text(text) => {
-                self.texts.extend_from_slice(text.as_bytes());
-                self.ends.push(self.texts.len());
-                return text.len();
-            }
-            Cell::Number(number) => self.numbers.push(i64::try_from(*number).unwrap_or(i64::MAX)),
-            Cell::Flag(flag) => self.flags.push(*flag),
-            Cell::Null => {}
-        }
-        0
-    }
-
-    fn write_to(&mut self, group: &mut SerializedRowGroupWriter<'_, Bytes>) -> Result<(), ParquetError> {
-        let levels = mem::take(&mut self.levels);
-        let levels = (repetition(&self.column) == Repetition::OPTIONAL).then_some(&levels[..]);
-        match self.column.kind {
+fn write_values(
+    group: &mut SerializedRowGroupWriter<'_, Bytes>,
+    chunks: &mut dyn Iterator<Item = ColumnValues>,
+    column: &Column,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else { return Ok(()) };
+    let is_optional = repetition(column) == Repetition::OPTIONAL;
+    for values in chunks {
+        let levels = is_optional.then(|| values.has_value.iter().map(|has_value| i16::from(*has_value)).collect());
+        match column.kind {
             Kind::Text => {
-                let texts = bytes::Bytes::from(mem::take(&mut self.texts));
+                let bytes = bytes::Bytes::from(values.texts);
                 let mut start = 0;
-                let text = |end| ByteArray::from(texts.slice(mem::replace(&mut start, end)..end));
-                write::<ByteArrayType>(group, &self.ends.drain(..).map(text).collect::<Vec<_>>(), levels)
+                let text = |end: &usize| ByteArray::from(bytes.slice(mem::replace(&mut start, *end)..*end));
+                let texts: Vec<ByteArray> = values.ends.iter().map(text).collect();
+                let rows: Vec<ByteArray> = values.keys.iter().map(|key| texts[*key as usize].clone()).collect();
+                write::<ByteArrayType>(&mut writer, &rows, levels)?;
             }
-            Kind::Number => write::<Int64Type>(group, &mem::take(&mut self.numbers), levels),
-            Kind::Flag => write::<BoolType>(group, &mem::take(&mut self.flags), levels),
+            Kind::Number => write::<Int64Type>(&mut writer, &values.numbers, levels)?,
+            Kind::Flag => write::<BoolType>(&mut writer, &values.flags, levels)?,
         }
     }
+    writer.close()
 }
 
 fn write<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Bytes>,
+    column: &mut SerializedColumnWriter<'_>,
     values: &[T::T],
-    levels: Option<&[i16]>,
+    levels: Option<Vec<i16>>,
 ) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else { return Ok(()) };
-    column.typed::<T>().write_batch(values, levels, None)?;
-    column.close()
+    column.typed::<T>().write_batch(values, levels.as_deref(), None)?;
+    Ok(())
 }
 
 /// Bytes in memory, of which the writer has one clone: it requires an output that can be sent to another thread.

@@ -1,12 +1,12 @@
 //! Dates of snapshots.
 
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Returns the seconds since 1970 of a date, as a `WARC-Date` or with 14 digits or fewer; what it leaves out is the least. `None` if it is
 /// no date.
 ///
 /// ```
-/// use absolve_site::seconds;
+/// use absolve_containers::seconds;
 /// assert_eq!(seconds("2024-03-01T00:00:00Z"), seconds("202403"));
 /// assert_eq!(seconds("yesterday"), None);
 /// ```
@@ -27,4 +27,14 @@ pub fn seconds(date: &str) -> Option<i64> {
     let time = format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14));
     let time = humantime::parse_rfc3339(&time).ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(time.as_secs()).ok()
+}
+
+/// Returns a date as seconds since 1970, in the form of a `WARC-Date` (RFC 3339).
+///
+/// ```
+/// assert_eq!(absolve_containers::date_text(0), "1970-01-01T00:00:00Z");
+/// ```
+pub fn date_text(seconds: i64) -> String {
+    let since = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + since).to_string()
 }
