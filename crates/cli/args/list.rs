@@ -73,13 +73,13 @@ pub(crate) struct LinksArguments {
     graph: Option<GraphNodes>,
 
     /// With --graph: count links from a page, host or domain to itself as well
-    #[arg(long, requires = "graph", help_heading = "Output")]
+    #[arg(long, requires = "graph", hide_short_help = true, help_heading = "Output")]
     internal: bool,
 
     /// Count the links between hosts, the most frequent first
     ///
     /// The host of a page is that of the URL it was retrieved from. Memory grows with the number of pairs of hosts.
-    #[arg(long, conflicts_with_all = ["columns", "graph"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["columns", "graph"], hide_short_help = true, help_heading = "Output")]
     pub(crate) unique_hosts: bool,
 }
 

@@ -85,7 +85,7 @@ fn json_rows(output: &mut dyn Write) -> Box<Writer<'_>> {
         Event::Link(row) => {
             let mut rows = TextRows::new(TextFormat::Json, &columns);
             rows.begin(&row.page());
-            rows.add(&row.link.into(), &mut || row.position);
+            rows.add(&row.link.into(), &mut row.clone());
             output.write_all(&rows.finish())
         }
         _ => Ok(()),

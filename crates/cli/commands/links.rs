@@ -9,11 +9,11 @@ use absolve_files::{Existing, shown};
 use absolve_rewriter::internal::{Entity, LinkRow};
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{Finding, Options};
-use absolve_table::{Find, LinkColumn, LinkColumns, LinkRows, Page, TextRows};
+use absolve_table::{Found, LinkColumn, LinkColumns, LinkRows, Locate, Page, TextRows, visit_record};
 
 use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::inspect::{Place, inspect};
-use crate::commands::listing::{Found, element_of, visit_record};
+use crate::commands::listing::{element_of, place_findings};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
 use crate::messages::{Findings, place_of};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -65,7 +65,7 @@ fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Str
     let outcome = if arguments.counted().is_some() {
         graph::write_edges(arguments, output, streams)?
     } else if format == LinksFormat::Text {
-        list_all(arguments, Annotations::Skip, &Lines::new, &mut |lines| output.write_all(&lines), streams)?
+        list_all(arguments, Annotations::Captures, &Lines::new, &mut |lines| output.write_all(&lines), streams)?
     } else if let Some(format) = format.text() {
         output.write_all(&format.header(&columns.columns()))?;
         let rows = |_: Place<'_>| TextRows::new(format, &columns);
@@ -102,11 +102,11 @@ fn list_columns(
     arguments.format().check().map(|()| Outcome::Done)
 }
 
-/// Returns what is read of a document beside its links: texts and relations only if they are columns.
+/// Returns what is read beside the links of documents: texts and relations only if they are columns.
 fn annotations(columns: &LinkColumns) -> Annotations {
     match columns.include(&[LinkColumn::Text, LinkColumn::Rel]) {
         true => Annotations::List,
-        false => Annotations::Skip,
+        false => Annotations::Captures,
     }
 }
 
@@ -122,10 +122,12 @@ fn list_all<R: LinkRows<Rows: Send>>(
     let list = &arguments.list;
     let look = |place: Place<'_>, entity: &Entity<'_>, options: &Options| {
         let mut rows = rows(place);
-        let visited = visit_record(place, entity, options, &mut |found| match found {
-            Found::Page(page) => rows.begin(&page),
-            Found::Link(link, positions, byte) => rows.add(link, &mut || positions.at(byte)),
-        });
+        let mut visited =
+            visit_record(place.path, place.record, entity, (options, Vec::new()), &mut |found| match found {
+                Found::Page(page) => rows.begin(&page),
+                Found::Link(link, mut at) => rows.add(link, &mut at),
+            });
+        place_findings(place, &mut visited);
         (place.path.to_owned(), visited.findings, rows.finish())
     };
     let mut printed = Findings::unlimited(streams);
@@ -160,8 +162,8 @@ impl LinkRows for Lines {
         page.part.clone_into(&mut self.part);
     }
 
-    fn add(&mut self, link: &LinkRow<'_>, position: &mut Find<'_>) {
-        let place = place_of(&self.path, &self.shown_record, &self.part, Some(position()));
+    fn add(&mut self, link: &LinkRow<'_>, at: &mut dyn Locate) {
+        let place = place_of(&self.path, &self.shown_record, &self.part, Some(at.in_file()));
         let (status, reference, layer) = (link.status.name(), link.reference, link.layer);
         let target = link.target.unwrap_or("no target");
         let element = element_of(link);

@@ -5,12 +5,12 @@ mod row;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve_links::{DocumentType, Group};
-use absolve_rewriter::internal::{Entity, LinkRow, Positions, Report, links_of_response, plan_and_list, visit_links};
+use absolve_links::Group;
+use absolve_rewriter::internal::{Entity, LinkRow, Report, plan_and_list};
 use absolve_rewriter::results::{Position, Unsearched};
 use absolve_rewriter::settings::Detail;
-use absolve_rewriter::{Finding, ListedLink, Listing, Options, Status};
-use absolve_table::Page;
+use absolve_rewriter::{ListedLink, Listing, Options, Status};
+use absolve_table::{Found, Locate, Visited, visit_record};
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect};
@@ -50,14 +50,6 @@ struct FoundRecord {
     record_id: Option<String>,
     links: Vec<FoundLink>,
     visited: Visited,
-}
-
-/// What there is to report of a file or a record, beside its links.
-#[derive(Debug, Default)]
-pub(crate) struct Visited {
-    documents: u64,
-    pub(crate) findings: Vec<Finding>,
-    unsearched: Unsearched,
     /// What a run would make of it, if the writer needs it.
     report: Report,
 }
@@ -87,7 +79,7 @@ pub(crate) fn list(
     let mut unsearched = Unsearched::default();
     let mut printed = Findings::unlimited(streams);
     let mut print = |found: FoundRecord| {
-        let Visited { findings, report, .. } = &found.visited;
+        let (findings, report) = (&found.visited.findings, &found.report);
         documents += found.visited.documents;
         for document in &report.documents {
             write(Event::Document(&found.path, document, &report.findings))?;
@@ -139,13 +131,16 @@ pub(crate) fn list(
 /// Finds the links of a file or a record.
 fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> FoundRecord {
     let (mut links, mut last) = (Vec::new(), None);
-    let visited = visit_record(place, entity, options, &mut |found| match found {
+    let (listings, report) = listings_of(entity, options, place);
+    let mut visited = visit_record(place.path, place.record, entity, (options, listings), &mut |found| match found {
         Found::Page(page) => last = page.url.map(Arc::from),
-        Found::Link(link, positions, byte) => {
-            let (position, utf_16_column) = (positions.at(byte), positions.utf_16_column(byte));
-            links.push(FoundLink { position, utf_16_column, url: last.clone(), link: link.listed(position) });
+        Found::Link(link, mut at) => {
+            let (position, link) = (at.in_file(), link.listed(at.in_document()));
+            let utf_16_column = at.utf_16_column();
+            links.push(FoundLink { position, utf_16_column, url: last.clone(), link });
         }
     });
+    place_findings(place, &mut visited);
     let capture = entity.capture.as_deref();
     FoundRecord {
         path: place.path.to_owned(),
@@ -155,66 +150,13 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> FoundRecord
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
         visited,
+        report,
     }
 }
 
-/// What there is in a record, in its order.
-pub(crate) enum Found<'f, 't> {
-    /// A document, or the header of an HTTP response.
-    Page(Page<'f>),
-    /// A link of it, and its first byte in what positions are those of.
-    Link(&'f LinkRow<'f>, &'f mut Positions<'t>, usize),
-}
-
-/// Passes the links of a file or a record to `visit`.
-pub(crate) fn visit_record(
-    place: Place<'_>,
-    entity: &Entity<'_>,
-    options: &Options,
-    visit: &mut dyn FnMut(Found<'_, '_>),
-) -> Visited {
-    let capture = entity.capture.as_deref();
-    let mut visited = Visited::default();
-    visited.findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
-    let page = |part, url| {
-        let date = capture.and_then(|capture| capture.date.as_deref());
-        let record_id = capture.and_then(|capture| capture.id.as_deref());
-        Found::Page(Page { path: place.path, record: place.record, part, url, date, record_id })
-    };
-    if let Some(capture) = capture {
-        let listing = links_of_response(entity, options);
-        visited.findings.extend(listing.findings.into_iter().map(|finding| place.of(finding, None)));
-        visit(page("", Some(&capture.url)));
-        let mut positions = Positions::of(&capture.head);
-        for link in &listing.links {
-            visit(Found::Link(&link.into(), &mut positions, link.start));
-        }
-    }
-    let mut positions = entity.positions();
-    let (listings, report) = listings_of(entity, options, place);
-    let mut listings = listings.into_iter();
-    for part in &entity.parts {
-        visit(page(&part.path, part.retrieval_url()));
-        let mut add = |link: &LinkRow<'_>| {
-            let byte = entity.byte_of(part, link.start);
-            visit(Found::Link(link, &mut positions, byte));
-        };
-        let listing = match listings.next() {
-            Some(listing) => {
-                listing.links.iter().for_each(|link| add(&link.into()));
-                listing
-            }
-            None => visit_links(entity, part, options, &mut add),
-        };
-        visited.documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
-        visited.unsearched += listing.unsearched;
-        visited.findings.extend(listing.findings.into_iter().map(|finding| {
-            let position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
-            place.of(finding, position)
-        }));
-    }
-    visited.report = report;
-    visited
+/// Gives findings the record that they are in.
+pub(crate) fn place_findings(place: Place<'_>, visited: &mut Visited) {
+    visited.findings.iter_mut().for_each(|finding| place.shown_record().clone_into(&mut finding.record));
 }
 
 /// Returns the links of the parts of an entity and what a page shows of them, if a page is wanted.

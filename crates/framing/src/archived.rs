@@ -11,4 +11,6 @@ pub(crate) mod package;
 pub(crate) mod response;
 pub(crate) mod warc_record;
 #[cfg(feature = "archives")]
+pub(crate) mod wat;
+#[cfg(feature = "archives")]
 pub(crate) mod writing;

@@ -63,5 +63,6 @@ pub use crate::archived::{
     fixity::wrong_digest,
     index_row::{ArchivePaths, IndexRow, head_of_blocks, row_of_block},
     package::{FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest},
+    wat::WatPage,
     writing::{DEFAULT_VERSION, block_digest, name_based_uuid, printable, record_bytes, urn},
 };

@@ -67,7 +67,7 @@ pub mod internal {
     pub use crate::entity::siblings::lender::cid_url;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::row::LinkRow;
-    pub use crate::list::{declares_base, links_of, visit_links};
+    pub use crate::list::{VisitLink, declares_base, links_of, visit_links};
     pub use crate::options::named::{InvalidOption, OPTIONS, OptionValue, Shape, named, named_options};
     pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;

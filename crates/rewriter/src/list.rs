@@ -101,29 +101,28 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
     links_of_scanned(&document, &document.scan(&options.table), part, options)
 }
 
+/// What receives links, with the positions in the document.
+pub type VisitLink<'v> = dyn FnMut(&LinkRow<'_>, &mut Positions<'_>) + 'v;
+
 /// Passes the links of a part to `visit`, in the order of their bytes. Returns the listing without links.
 ///
 /// ```
-/// use absolve_rewriter::internal::{Entity, visit_links};
+/// use absolve_rewriter::internal::{Entity, LinkRow, Positions, visit_links};
 /// use absolve_rewriter::{DocumentType, Options};
 /// let entity = Entity::bare_file(b"<a href=http://h/>", DocumentType::Html);
 /// let mut targets = Vec::new();
-/// visit_links(&entity, &entity.parts[0], &Options::default(), &mut |link| targets.extend(link.target.map(str::to_owned)));
+/// let mut visit = |link: &LinkRow<'_>, _: &mut Positions<'_>| targets.extend(link.target.map(str::to_owned));
+/// visit_links(&entity, &entity.parts[0], &Options::default(), &mut visit);
 /// assert_eq!(targets, ["http://h/"]);
 /// ```
-pub fn visit_links(
-    entity: &Entity<'_>,
-    part: &Part,
-    options: &Options,
-    visit: &mut dyn FnMut(&LinkRow<'_>),
-) -> Listing {
+pub fn visit_links(entity: &Entity<'_>, part: &Part, options: &Options, visit: &mut VisitLink<'_>) -> Listing {
     let document = document_of(entity, part, options);
     visit_scanned(&document, &document.scan(&options.table), part, options, visit)
 }
 
 fn document_of<'d>(entity: &'d Entity<'_>, part: &'d Part, options: &Options) -> Document<'d> {
     match options.annotations {
-        Annotations::Skip => entity.document(part),
+        Annotations::Skip | Annotations::Captures => entity.document(part),
         Annotations::List => entity.document(part).with_annotations(),
     }
 }
@@ -135,9 +134,10 @@ pub(crate) fn links_of_scanned(
     part: &Part,
     options: &Options,
 ) -> Listing {
-    let (mut links, mut positions) = (Vec::new(), Positions::of_document(document));
-    let listing =
-        visit_scanned(document, scanned, part, options, &mut |row| links.push(row.listed(positions.at(row.start))));
+    let mut links = Vec::new();
+    let listing = visit_scanned(document, scanned, part, options, &mut |row, positions| {
+        links.push(row.listed(positions.at(row.start)));
+    });
     Listing { links, ..listing }
 }
 
@@ -146,7 +146,7 @@ fn visit_scanned(
     scanned: &Result<Scan, Refusal>,
     part: &Part,
     options: &Options,
-    visit: &mut dyn FnMut(&LinkRow<'_>),
+    visit: &mut VisitLink<'_>,
 ) -> Listing {
     let mut listing = match scanned {
         Ok(scan) => of_scan(document, scan, part, options, visit),
@@ -158,13 +158,7 @@ fn visit_scanned(
     listing
 }
 
-fn of_scan(
-    document: &Document<'_>,
-    scan: &Scan,
-    part: &Part,
-    options: &Options,
-    visit: &mut dyn FnMut(&LinkRow<'_>),
-) -> Listing {
+fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options, visit: &mut VisitLink<'_>) -> Listing {
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let Some(mut context) = DocumentContext::new(document, scan, part, options) else {
         findings.push(findings::output_too_large());
@@ -175,7 +169,7 @@ fn of_scan(
         findings.extend(plan.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let is_vetoed = part.protection.veto(options.signatures).is_some();
-    let (mut index, mut scratch) = (0, String::new());
+    let (mut index, mut scratch, mut positions) = (0, String::new(), Positions::of_document(document));
     let mut room = LISTED_TIMES * inserted_bytes(document.bytes().len());
     let (tallies, end) = Tallies::of(&context, Depth::Fast, |link, decision| {
         let mut read = None;
@@ -191,7 +185,7 @@ fn of_scan(
         }
         let texts = [row.base, row.target, row.text, row.rel];
         room = room.saturating_sub(texts.into_iter().flatten().map(str::len).sum());
-        visit(&row);
+        visit(&row, &mut positions);
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     findings.extend(tallies.findings(&context, Doubt::is_listed));

@@ -144,7 +144,8 @@ pub enum Annotations {
     /// They do not.
     #[default]
     Skip,
-    /// They contain the texts of anchors and the values of `rel`, and web archives are read for the links in the headers of
-    /// all their responses.
+    /// Web archives are read for the dates and ids of their records, and for the links in the headers of all their responses.
+    Captures,
+    /// Listings also contain the texts of anchors and the values of `rel`.
     List,
 }

@@ -7,6 +7,7 @@ mod limits;
 mod links;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod record;
 mod rows;
 mod spreadsheet;
 mod text;
@@ -18,10 +19,11 @@ pub use graph::{
     write_webgraph,
 };
 pub use host::host_of;
-pub use links::{LinkColumn, LinkColumns, Page};
+pub use links::{LinkColumn, LinkColumns, Locate, Page};
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTable;
-pub use rows::{ColumnRows, Find, LinkRows, TextRows};
+pub use record::{At, Found, Visited, visit_record};
+pub use rows::{ColumnRows, LinkRows, TextRows};
 pub use spreadsheet::as_text;
 pub use text::{TextFormat, TextTable};
 pub use values::ColumnValues;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use absolve_rewriter::internal::LinkRow;
+use absolve_rewriter::results::Position;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::cell::{Cell, Column, Kind, Presence};
 use crate::host::host_of;
-use crate::rows::Find;
 
 /// The document of links, and where it is.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,15 @@ pub struct Page<'p> {
     pub date: Option<&'p str>,
     /// The id of the record.
     pub record_id: Option<&'p str>,
+}
+
+/// Finds the line and the column of a link, if something needs them.
+pub trait Locate {
+    /// Returns its place in its document.
+    fn in_document(&mut self) -> Position;
+
+    /// Returns its place in the file or the record around that.
+    fn in_file(&mut self) -> Position;
 }
 
 /// A column of links.
@@ -192,14 +201,14 @@ impl LinkColumn {
     }
 
     /// Returns the cell of a link.
-    pub(crate) fn of_link<'l>(self, link: &'l LinkRow<'_>, position: &mut Find<'_>) -> Cell<'l> {
+    pub(crate) fn of_link<'l>(self, link: &'l LinkRow<'_>, at: &mut dyn Locate) -> Cell<'l> {
         let number = |number: usize| Cell::Number(number as u64);
         match self {
             Self::Start => number(link.start),
             Self::End => number(link.end),
             Self::Written => Cell::text(&link.written),
-            Self::Line => number(position().line),
-            Self::Column => number(position().column),
+            Self::Line => number(at.in_document().line),
+            Self::Column => number(at.in_document().column),
             Self::Element => Cell::text(&link.element),
             Self::Attribute => Cell::text(link.attribute),
             Self::Reference => Cell::text(link.reference),

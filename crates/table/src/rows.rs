@@ -1,15 +1,11 @@
 //! The links of a record as rows, in the thread that found them.
 
 use absolve_rewriter::internal::LinkRow;
-use absolve_rewriter::results::Position;
 
 use crate::cell::Column;
-use crate::links::{LinkColumn, LinkColumns, Page};
+use crate::links::{LinkColumn, LinkColumns, Locate, Page};
 use crate::text::TextFormat;
 use crate::values::ColumnValues;
-
-/// Finds the line and the column of a link, if a column needs them.
-pub type Find<'f> = dyn FnMut() -> Position + 'f;
 
 /// Rows of the links of a record.
 pub trait LinkRows {
@@ -20,7 +16,7 @@ pub trait LinkRows {
     fn begin(&mut self, page: &Page<'_>);
 
     /// Adds a link of the page.
-    fn add(&mut self, link: &LinkRow<'_>, position: &mut Find<'_>);
+    fn add(&mut self, link: &LinkRow<'_>, at: &mut dyn Locate);
 
     /// Returns the rows.
     fn finish(self) -> Self::Rows;
@@ -69,14 +65,14 @@ impl LinkRows for TextRows<'_> {
         }
     }
 
-    fn add(&mut self, link: &LinkRow<'_>, position: &mut Find<'_>) {
+    fn add(&mut self, link: &LinkRow<'_>, at: &mut dyn Locate) {
         self.format.begin(&mut self.rows);
         let start = self.rows.len();
         for stretch in &self.stretches {
             match stretch {
                 Stretch::Page(written) => self.rows.extend_from_slice(written),
                 Stretch::Link(link_column, column) => {
-                    self.format.add(column, &link_column.of_link(link, position), &mut self.rows);
+                    self.format.add(column, &link_column.of_link(link, at), &mut self.rows);
                 }
             }
         }
@@ -119,9 +115,9 @@ impl LinkRows for ColumnRows {
         of_pages.for_each(|(column, values)| values.push(&column.of_page(page)));
     }
 
-    fn add(&mut self, link: &LinkRow<'_>, position: &mut Find<'_>) {
+    fn add(&mut self, link: &LinkRow<'_>, at: &mut dyn Locate) {
         let of_links = self.columns.iter_mut().filter(|(column, _)| !column.is_of_page());
-        of_links.for_each(|(column, values)| values.push(&column.of_link(link, position)));
+        of_links.for_each(|(column, values)| values.push(&column.of_link(link, at)));
         self.rows += 1;
     }
 

@@ -212,7 +212,7 @@ fn links_are_json_objects_with_stable_fields() -> Outcome {
         "path": argument(&folder.path().join("a.html")), "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2, "column": 10,
         "element": "a", "attribute": "href", "reference": "x?a&b", "target": "http://h/d/x?a&b", "status": "relative",
         "base": "http://h/d/", "layer": "element", "url": "http://h/a.html", "date": null, "record_id": null, "text": "",
-        "rel": null, "anchor": null,
+        "rel": null, "anchor": null, "source_host": "h", "target_host": "h",
     });
     assert_eq!((status, link), (0, expected));
     Ok(())

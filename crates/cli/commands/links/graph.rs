@@ -61,7 +61,7 @@ pub(super) fn write_webgraph(
 
 fn edges(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<(SortedEdges, Outcome), Stop> {
     let (nodes, counted) = arguments.counted().unwrap_or((Nodes::Hosts, Counted::EveryRow));
-    let annotations = if counted == Counted::EveryRow { Annotations::Skip } else { Annotations::List };
+    let annotations = if counted == Counted::EveryRow { Annotations::Captures } else { Annotations::List };
     let (mut graph, rows) = (Graph::default(), |_: Place<'_>| EdgeRows::new(nodes, counted));
     let outcome = list_all(arguments, annotations, &rows, &mut |edges| graph.add(edges), streams)?;
     let (edges, left_out) = graph.finish()?;

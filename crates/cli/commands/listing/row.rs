@@ -6,7 +6,7 @@ use std::path::Path;
 use absolve_files::{FileError, shown};
 use absolve_rewriter::results::Position;
 use absolve_rewriter::{DocumentReport, Finding, ListedLink};
-use absolve_table::Page;
+use absolve_table::{Locate, Page};
 
 /// Writes a listing in one format.
 pub(crate) type Writer<'w> = dyn FnMut(Event<'_>) -> io::Result<()> + 'w;
@@ -52,6 +52,16 @@ impl Row<'_> {
     pub(crate) fn page(&self) -> Page<'_> {
         let Self { path, record, url, date, record_id, link, .. } = *self;
         Page { path, record, part: &link.part, url, date, record_id }
+    }
+}
+
+impl Locate for Row<'_> {
+    fn in_document(&mut self) -> Position {
+        Position { line: self.link.line, column: self.link.column }
+    }
+
+    fn in_file(&mut self) -> Position {
+        self.position
     }
 }
 

@@ -14,8 +14,8 @@ use crate::warc::append::add_conversions;
 use crate::warc::derive::derive;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::originals::Originals;
-use crate::warc::payload::PayloadKind;
-use crate::warc::record::{ArchiveRecord, payload_of};
+use crate::warc::payload::{Payload, PayloadKind};
+use crate::warc::record::{ArchiveRecord, capture_of_metadata, payload_of};
 use crate::warc::records::Archive;
 
 /// What rewriting one container needs beside its bytes and the options.
@@ -121,9 +121,14 @@ pub(crate) fn inspect<T: Send>(
         let parsed = ArchiveRecord::new(format, &batch.bytes, record);
         let capture = match options.documents.annotations {
             Annotations::Skip => None,
-            Annotations::List => parsed.as_ref().and_then(ArchiveRecord::capture),
+            Annotations::Captures | Annotations::List => parsed.as_ref().and_then(ArchiveRecord::capture),
         };
-        let payload = payload_of(parsed.as_ref(), batch, record);
+        let metadata = capture.as_ref().zip(parsed.as_ref()).map_or(Ok(None), |(_, parsed)| parsed.metadata());
+        let (payload, capture) = match &metadata {
+            Ok(Some(page)) => (Ok(PayloadKind::Payload(Payload::of_metadata(page))), Some(capture_of_metadata(page))),
+            Ok(None) => (payload_of(parsed.as_ref(), batch, record), capture),
+            Err(finding) => (Err(finding.clone()), capture),
+        };
         let entity = match &payload {
             Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
             // No document, but its header may contain links.

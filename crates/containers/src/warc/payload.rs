@@ -1,7 +1,7 @@
 //! Payloads of web archive records: documents, with the URLs they were retrieved from.
 
-use absolve_framing::{ArchivedDocument, ArchivedKind};
-use absolve_links::Edits;
+use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage};
+use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::internal::{Entity, Plan, Retrieval, UrlSource};
 
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
@@ -35,6 +35,19 @@ impl<'r> Payload<'r> {
         let header = format!("Content-Type: {}\r\n\r\n", document.content_type);
         let multipart = Some([header.as_bytes(), &document.content].concat());
         Self { document, multipart, header: header.len() }
+    }
+
+    /// Returns the payload that has the base and the links that metadata name.
+    pub(crate) fn of_metadata(page: &'r WatPage) -> Self {
+        let http_header = Response::read(&page.head).map_or(&b""[..], |response| response.header);
+        Self::of(ArchivedDocument {
+            url: page.url.clone(),
+            content_type: "text/html".to_owned(),
+            kind: ArchivedKind::Document(DocumentType::Html),
+            charset: Some("utf-8".to_owned()),
+            http_header,
+            content: page.html.as_bytes().into(),
+        })
     }
 
     fn text(&self) -> &[u8] {

@@ -2,7 +2,7 @@
 
 use absolve_framing::{
     ArcRecord, ArchiveFormat, ArchivedDocument, Batch, Budget, Content, DEFAULT_VERSION, NoDocument, RECORD_BYTES,
-    Record, Response, WarcRecord,
+    Record, Response, WarcRecord, WatPage,
 };
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
@@ -56,6 +56,17 @@ impl<'b> ArchiveRecord<'b> {
         }
     }
 
+    /// Returns what a record of metadata (WAT) says of a page.
+    pub(crate) fn metadata(&self) -> Result<Option<WatPage>, Finding> {
+        let is_json = |record: &&WarcRecord<'_>| {
+            let content_type = record.field("Content-Type").unwrap_or_default().to_ascii_lowercase();
+            record.is("WARC-Type", "metadata") && content_type.starts_with("application/json")
+        };
+        let Some(record) = self.warc().filter(is_json) else { return Ok(None) };
+        WatPage::read(record.block)
+            .map_err(|why| Finding::left_unchanged(Code::NotItsType, format!("its JSON cannot be read: {why}")))
+    }
+
     /// Returns the header fields that a derived record repeats or refers to.
     pub(crate) fn source(&self) -> Source {
         match self {
@@ -85,6 +96,12 @@ impl<'b> ArchiveRecord<'b> {
         let is_response = record.is("WARC-Type", "response");
         Some(if is_response { capture.with_head(head(record.block)) } else { capture })
     }
+}
+
+/// Returns what metadata say of the record of their page.
+pub(crate) fn capture_of_metadata(page: &WatPage) -> Capture<'_> {
+    let capture = Capture::new(page.url.clone()).with_record(page.date.clone(), page.id.clone());
+    capture.with_head(&page.head).of_metadata()
 }
 
 /// Returns the payload of a record, or the finding about an unreadable one. `parsed` is the record itself if it is complete.

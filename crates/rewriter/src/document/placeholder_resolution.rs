@@ -39,11 +39,18 @@ pub(crate) fn resolve_around(
     if !is_whole(&resolved) || Url::parse(&resolved).is_ok_and(|url| !is_whole(url.as_str())) {
         return Err(Cause::LostPlaceholder);
     }
-    for (text, placeholder) in resolved.split(stand_in).zip(inside.into_iter().chain([""])) {
+    for (text, placeholder) in resolved.split(stand_in).zip(inside.iter().chain([&""])) {
         target.push_str(text);
         target.push_str(placeholder);
     }
-    Ok(())
+    // One that the base opens may end in the reference.
+    let of_base = placeholders(base.as_str(), purpose).map(|range| &base.as_str()[range]);
+    let is_same = placeholders(target, purpose).map(|range| &target[range]).eq(of_base.chain(inside));
+    if is_same {
+        return Ok(());
+    }
+    target.clear();
+    Err(Cause::LostPlaceholder)
 }
 
 /// Returns the target of a reference on its own; `None` if it has none, or one that no reader takes.

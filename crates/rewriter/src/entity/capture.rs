@@ -12,6 +12,8 @@ pub struct Capture<'e> {
     pub id: Option<String>,
     /// The status line and the header of the HTTP response; empty for other records.
     pub head: &'e [u8],
+    /// Whether the entity is what metadata say of the document (WAT): its bytes are not those of the document.
+    pub is_metadata: bool,
 }
 
 impl<'e> Capture<'e> {
@@ -33,6 +35,17 @@ impl<'e> Capture<'e> {
     #[must_use]
     pub fn with_record(self, date: Option<String>, id: Option<String>) -> Self {
         Self { date, id, ..self }
+    }
+
+    /// Returns the capture of a document of which there are only metadata.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::internal::Capture::new("http://h/").of_metadata().is_metadata);
+    /// ```
+    #[must_use]
+    pub const fn of_metadata(mut self) -> Self {
+        self.is_metadata = true;
+        self
     }
 
     /// Returns the capture with the status line and the header of the response.

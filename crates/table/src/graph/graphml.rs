@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use absolve_containers::date_text;
 
-use crate::graph::Edge;
+use crate::graph::edge::Edge;
 use crate::graph::merged::SortedEdges;
 
 /// Writes a graph as GraphML: directed, the ids of its nodes are their names, the keys of its edges those of the other formats.

@@ -5,9 +5,10 @@ use std::io;
 use std::iter::Peekable;
 use std::mem;
 
-use absolve_containers::{Rows, Sorter};
+use absolve_containers::{Rows, Sorter, date_text};
 
-use crate::graph::{Edge, Edges, LeftOut, Sums};
+use crate::cell::{Cell, TableWriter};
+use crate::graph::edge::{Edge, Edges, LeftOut, Sums};
 use crate::limits::{EDGE_BYTES, GRAPH_BYTES};
 
 /// Between the two nodes of a key: no node contains it, and it sorts before all that they may contain.
@@ -107,6 +108,22 @@ impl Iterator for SortedEdges {
     }
 }
 
+/// Writes edges as rows of a table with [`crate::EDGE_COLUMNS`].
+///
+/// # Errors
+///
+/// Those of the edges and of the table.
+pub fn write_edges(edges: SortedEdges, table: &mut dyn TableWriter) -> io::Result<()> {
+    for edge in edges {
+        let Edge { source, target, sums } = edge?;
+        let date = |date: Option<i64>| date.map_or(Cell::Null, |date| Cell::Text(date_text(date).into()));
+        let (first, last) = sums.dates.unzip();
+        let [links, nofollow] = [sums.links, sums.nofollow].map(Cell::Number);
+        table.write(&[Cell::text(&source), Cell::text(&target), links, nofollow, date(first), date(last)])?;
+    }
+    table.finish()
+}
+
 fn key(source: &str, target: &str) -> Vec<u8> {
     [source.as_bytes(), &[SEPARATOR], target.as_bytes()].concat()
 }
@@ -130,7 +147,7 @@ mod tests {
     use std::io;
 
     use super::{Graph, key};
-    use crate::graph::{Edge, Sums};
+    use crate::graph::edge::{Edge, Sums};
     use crate::limits::GRAPH_BYTES;
 
     #[test]

@@ -67,7 +67,7 @@ mod tests {
             ("http://localhost/", Some("localhost"), Some("localhost")),
             ("http://co.uk/", Some("co.uk"), Some("co.uk")),
             ("http://ann.github.io/", Some("ann.github.io"), Some("ann.github.io")),
-            ("http://example.com./", Some("example.com."), Some("example.com.")),
+            ("http://example.com./", Some("example.com."), Some("example.com")),
             ("ftp://h.example/", Some("h.example"), Some("h.example")),
             ("file:///etc/passwd", None, None),
             ("data:text/html,<a>", None, None),

@@ -6,10 +6,10 @@ use std::mem;
 use absolve_containers::seconds;
 use absolve_rewriter::internal::{LinkRow, declares_base};
 
+use crate::graph::edge::{Counted, Edges, Sums};
 use crate::graph::node::Nodes;
-use crate::graph::{Counted, Edges, Sums};
-use crate::links::Page;
-use crate::rows::{Find, LinkRows};
+use crate::links::{Locate, Page};
+use crate::rows::LinkRows;
 
 /// The links of a record as edges.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl LinkRows for EdgeRows {
         self.date = page.date.and_then(seconds);
     }
 
-    fn add(&mut self, link: &LinkRow<'_>, _position: &mut Find<'_>) {
+    fn add(&mut self, link: &LinkRow<'_>, _at: &mut dyn Locate) {
         if self.counted != Counted::EveryRow && declares_base(&link.element, link.attribute) {
             return;
         }

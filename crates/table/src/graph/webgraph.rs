@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use absolve_containers::{Rows, Sorter};
 
-use crate::graph::Edge;
+use crate::graph::edge::Edge;
 use crate::graph::merged::SortedEdges;
 
 /// Writes the vertices, as `0	com.example.www`, in the order of their reversed names, and the edges, as `0	1`, in the order of their
