@@ -1,6 +1,7 @@
 //! Tables of documents, by the Arrow PyCapsule interface.
 
 pub(crate) mod columns;
+pub(crate) mod edge_table;
 pub(crate) mod functions;
 pub(crate) mod link_table;
 pub(crate) mod read_ahead;

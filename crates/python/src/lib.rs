@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrow::functions::{arrow_links, arrow_rewrite};
     #[pymodule_export]
-    use crate::arrow::reader::{arrow_file_links, arrow_read};
+    use crate::arrow::reader::{arrow_file_edges, arrow_file_links, arrow_read};
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]

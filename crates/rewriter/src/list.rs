@@ -170,13 +170,15 @@ fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options,
     }
     let is_vetoed = part.protection.veto(options.signatures).is_some();
     let (mut index, mut scratch, mut positions) = (0, String::new(), Positions::of_document(document));
+    let mut annotations = scan.annotations.iter().peekable();
     let mut room = LISTED_TIMES * inserted_bytes(document.bytes().len());
     let (tallies, end) = Tallies::of(&context, Depth::Fast, |link, decision| {
         let mut read = None;
         let Some(mut row) = row(&context, link, decision, (&mut read, &mut scratch)) else {
             return ControlFlow::Continue(());
         };
-        if let Some(annotation) = scan.annotation(index) {
+        while annotations.next_if(|annotation| annotation.links.end <= index).is_some() {}
+        if let Some(annotation) = annotations.peek().filter(|annotation| annotation.links.contains(&index)) {
             (row.text, row.rel) = (annotation.text.as_deref(), annotation.rel.as_deref());
         }
         index += 1;

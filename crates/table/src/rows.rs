@@ -98,6 +98,11 @@ impl ColumnRows {
         Self { columns: columns.iter().zip(values).collect(), rows: 0 }
     }
 
+    /// Returns how many rows there are.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Gives the columns of a page as many rows as it has links.
     fn end_page(&mut self) {
         let of_pages = self.columns.iter_mut().filter(|(column, _)| column.is_of_page());

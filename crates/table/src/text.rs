@@ -101,39 +101,17 @@ fn add_number(mut number: u64, row: &mut Vec<u8>) {
     row.extend_from_slice(&digits[start..]);
 }
 
-/// Which bytes of a cell of CSV ask for more than a copy: quotes around it, or the sign that replaces NUL, at which some readers end a
-/// cell or the file.
-const IS_SPECIAL_IN_CSV: [bool; 256] = marked(b",\"\r\n\0", 0, 0);
-
-/// The bytes that JSON or a terminal may need escapes for.
-const IS_SPECIAL_IN_JSON: [bool; 256] = marked(b"\"\\\x7F", 0x20, 0x80);
-
-/// Returns which bytes are among `bytes`, below the first limit or not below the second, if that is not 0.
-const fn marked(bytes: &[u8], below: usize, from: usize) -> [bool; 256] {
-    let mut marks = [false; 256];
-    let mut byte = 0;
-    while byte < marks.len() {
-        marks[byte] = byte < below || (from > 0 && byte >= from);
-        byte += 1;
-    }
-    let mut at = 0;
-    while at < bytes.len() {
-        marks[bytes[at] as usize] = true;
-        at += 1;
-    }
-    marks
+/// Returns whether bytes of a text are special. Without an early end, many are compared at once.
+#[inline(always)]
+fn holds(text: &str, is_special: impl Fn(u8) -> bool) -> bool {
+    text.bytes().fold(false, |any, byte| any | is_special(byte))
 }
 
-fn holds(text: &str, marks: &[bool; 256]) -> bool {
-    // Without an early end, eight bytes are looked at in one turn.
-    let (chunks, rest) = text.as_bytes().as_chunks::<8>();
-    let any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | marks[usize::from(*byte)]);
-    chunks.iter().any(|chunk| any(chunk)) || any(rest)
-}
-
+/// Adds a cell of CSV. A few bytes ask for more than a copy: for quotes around it, or the sign that replaces NUL, at which some readers
+/// end a cell or the file.
 fn add_csv(text: &str, row: &mut Vec<u8>) {
     let cell = as_text(text.as_bytes());
-    if !holds(text, &IS_SPECIAL_IN_CSV) {
+    if !holds(text, |byte| (byte == b',') | (byte == b'"') | (byte < b' ')) {
         return row.extend_from_slice(&cell);
     }
     let text = String::from_utf8_lossy(&cell).replace('\0', "\u{FFFD}");
@@ -143,8 +121,9 @@ fn add_csv(text: &str, row: &mut Vec<u8>) {
     row.extend_from_slice(if needs_quotes { b"\"" } else { b"" });
 }
 
+/// Adds a string of JSON. Most bytes need no escape, neither for JSON nor for a terminal.
 fn add_json(text: &str, row: &mut Vec<u8>) {
-    if holds(text, &IS_SPECIAL_IN_JSON) {
+    if holds(text, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ') | (byte >= 0x7F)) {
         let quoted = serde_json::Value::from(text).to_string();
         return row.extend_from_slice(shown_json(&quoted).as_bytes());
     }

@@ -46,9 +46,15 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the range of a text in `texts`.
-    pub fn range(&self, key: usize) -> std::ops::Range<usize> {
-        key.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[key]
+    /// Returns a text by its key.
+    pub fn text(&self, key: usize) -> &str {
+        let start = key.checked_sub(1).map_or(0, |before| self.ends[before]);
+        str::from_utf8(&self.texts[start..self.ends[key]]).unwrap_or_default()
+    }
+
+    /// Adds rows with this cell until there are `rows`.
+    pub fn fill(&mut self, cell: &Cell<'_>, rows: usize) {
+        (self.has_value.len()..rows).for_each(|_| self.push(cell));
     }
 
     /// Repeats the last row until there are `rows`, or removes it if there is one too many.

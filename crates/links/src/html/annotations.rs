@@ -166,11 +166,18 @@ impl Collapsed {
     }
 
     fn push_text(&mut self, text: &str) {
-        for character in text.chars() {
-            if self.is_full() {
-                return;
+        let mut rest = text;
+        while let Some(first) = rest.chars().next().filter(|_| !self.is_full()) {
+            self.push_character(first);
+            rest = &rest[first.len_utf8()..];
+            // The rest of a word, if it is ASCII: as much as there is room for.
+            let room = ANNOTATION_CHARACTERS - self.characters;
+            let length = rest.bytes().take(room).take_while(u8::is_ascii_graphic).count();
+            if first.is_ascii_graphic() && length > 0 {
+                self.text.push_str(&rest[..length]);
+                self.characters += length;
+                rest = &rest[length..];
             }
-            self.push_character(character);
         }
     }
 

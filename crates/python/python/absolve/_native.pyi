@@ -19,6 +19,7 @@ __all__ = [
     "Page",
     "Rewriter",
     "__version__",
+    "arrow_file_edges",
     "arrow_file_links",
     "arrow_links",
     "arrow_read",
@@ -38,6 +39,33 @@ _DataType = Literal["html", "css", "xml", "text", "markdown", "json-feed", "mess
 _FileType = Literal["html", "css", "xml", "text", "markdown", "json-feed", "message", "mbox", "warc", "arc", "wacz"]
 _Group = Literal["core", "legacy", "social", "lazy", "plugins", "rdfa", "amp", "mjml", "front-matter"]
 _Column = Literal["record", "part", "url", "base", "layer", "media_type", "content", "findings"]
+_LinkColumn = Literal[
+    "path",
+    "path_base64",
+    "record",
+    "part",
+    "start",
+    "end",
+    "written",
+    "line",
+    "column",
+    "element",
+    "attribute",
+    "reference",
+    "target",
+    "status",
+    "base",
+    "layer",
+    "out_of_reach",
+    "url",
+    "date",
+    "record_id",
+    "text",
+    "rel",
+    "anchor",
+    "source_host",
+    "target_host",
+]
 _Status = Literal["absolute", "mapped", "relative", "same-document", "kept", "unresolved"]
 _Layer = Literal[
     "codebase",
@@ -287,6 +315,7 @@ def arrow_links(
     url: str | _ArrowArray | _ArrowStream | None = None,
     content_type: str | _ArrowArray | _ArrowStream | None = None,
     *,
+    columns: Sequence[_LinkColumn] | None = None,
     threads: int = 1,
     errors: Literal["raise", "keep"] = "raise",
     **options: Unpack[_DocumentOptions],
@@ -301,12 +330,25 @@ def arrow_read(
     threads: int = 1,
     **options: Unpack[_FileOptions],
 ) -> _ArrowStream: ...
+def arrow_file_edges(
+    input: _Path | _Reader,
+    type: _FileType | None = None,
+    *,
+    nodes: Literal["pages", "hosts", "domains"],
+    internal: bool = False,
+    url: str | None = None,
+    name: _Path | None = None,
+    on_finding: Callable[[Finding], object] | None = None,
+    threads: int = 1,
+    **options: Unpack[_FileOptions],
+) -> _ArrowStream: ...
 def arrow_file_links(
     input: _Path | _Reader,
     type: _FileType | None = None,
     *,
     url: str | None = None,
     name: _Path | None = None,
+    columns: Sequence[_LinkColumn] | None = None,
     on_finding: Callable[[Finding], object] | None = None,
     threads: int = 1,
     **options: Unpack[_FileOptions],

@@ -7,9 +7,10 @@
 ['<a href=https://example.org/x>', None]
 """
 
+from absolve._native import arrow_file_edges as file_edges
 from absolve._native import arrow_file_links as file_links
 from absolve._native import arrow_links as links
 from absolve._native import arrow_read as read
 from absolve._native import arrow_rewrite as rewrite
 
-__all__ = ["file_links", "links", "read", "rewrite"]
+__all__ = ["file_edges", "file_links", "links", "read", "rewrite"]

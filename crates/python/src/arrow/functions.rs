@@ -1,11 +1,15 @@
 //! Functions over columns.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use absolve_framing::media_type;
+use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::{Kind, Report, retrieval_url, rewrite};
 use absolve_rewriter::settings::charset;
-use absolve_rewriter::{DocumentType, ListedLink};
+use absolve_table::{
+    Cell, Column as TableColumn, ColumnRows, ColumnValues, Found, Kind as CellKind, LinkColumns, LinkRows, visit_record,
+};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -13,8 +17,9 @@ use pyo3_arrow::PyRecordBatch;
 use rayon::prelude::*;
 
 use crate::arrow::columns::{Column, Values};
-use crate::arrow::link_table::LinksOfRows;
-use crate::documents::{entity_of, links};
+use crate::arrow::link_table::{ColumnTable, annotations, columns_of_documents};
+use crate::arrow::table::Table;
+use crate::documents::entity_of;
 use crate::error::BaseError;
 use crate::file_object::Raised;
 use crate::files::in_threads;
@@ -79,36 +84,59 @@ pub(crate) fn arrow_rewrite(
 
 /// Returns the links of a column of documents as a record batch.
 ///
-/// Its columns are row, element, attribute, reference, target, status, base, layer, start and end. `row` counts from 0; `start` and
-/// `end` are offsets in bytes, in UTF-8 for strings. Target and base can be null. The arguments are those of `rewrite`.
+/// Its columns are row and those of `absolve links` that do not name files; `columns` chooses some of them. `row` counts from 0; `start`
+/// and `end` are offsets in bytes, in UTF-8 for strings. The other arguments are those of `rewrite`.
 ///
 /// >>> import absolve.arrow, pyarrow
 /// >>> batch = pyarrow.record_batch(absolve.arrow.links(pyarrow.array(["<a href=x>"]), "https://example.org/"))
 /// >>> batch.select(["row", "element", "target"]).to_pylist()
 /// [{'row': 0, 'element': 'a', 'target': 'https://example.org/x'}]
 #[pyfunction]
-#[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
+#[pyo3(signature = (html, url=None, content_type=None, *, columns=None, threads=1, errors="raise", **options))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arrow_links(
     py: Python<'_>,
     html: &Bound<'_, PyAny>,
     url: Option<&Bound<'_, PyAny>>,
     content_type: Option<&Bound<'_, PyAny>>,
+    columns: Option<Vec<String>>,
     threads: isize,
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatch> {
+    let columns = columns_of_documents(columns)?;
     let table = DocumentTable::of(html, url, content_type, threads, errors, options)?;
-    let (rows, settings, threads) = (table.rows()?, &table.settings, table.threads);
-    let listed = |rows: &[Row<'_>], watch: Watch<'_>| {
-        let links = rows.iter().enumerate().map(|(index, row)| watch.check(index).map(|()| links_of(row, settings)));
-        links.collect::<PyResult<Vec<_>>>()
-    };
-    let chunks = py.detach(|| in_chunks(&rows, threads, listed))?;
-    let mut table = LinksOfRows::default();
-    for (row, links) in chunks.into_iter().flatten().enumerate() {
-        links.iter().for_each(|link| table.add(row, link));
-    }
+    let (rows, threads) = (table.rows()?, table.threads);
+    let mut settings = table.settings.clone().into_owned();
+    settings.options.documents.annotations = annotations(&columns);
+    let chunks = py.detach(|| in_chunks(&rows, threads, |rows, watch| listed(rows, &settings, &columns, watch)))?;
+    let mut table = ColumnTable::new(&[&[TableColumn::always("row", CellKind::Number)], &*columns.columns()].concat());
+    chunks.into_iter().for_each(|chunk| table.add(chunk));
     Ok(PyRecordBatch::new(table.finish().map_err(|error| PyValueError::new_err(error.to_string()))?))
+}
+
+/// Returns the links of rows, with the numbers of the rows before the other columns.
+fn listed(
+    rows: &[Row<'_>],
+    settings: &Settings,
+    columns: &LinkColumns,
+    watch: Watch<'_>,
+) -> PyResult<Vec<ColumnValues>> {
+    let (mut links, mut numbers) =
+        (ColumnRows::new(columns), ColumnValues::new(TableColumn::always("row", CellKind::Number)));
+    for (index, row) in rows.iter().enumerate() {
+        watch.check(index)?;
+        if let Some((text, kind)) = row.text.zip(row.kind) {
+            let entity = entity_of(text, row.charset, kind, row.url, settings);
+            let options = &settings.options.documents;
+            visit_record(Path::new(""), "", &entity, (options, Vec::new()), &mut |found| match found {
+                Found::Page(page) => links.begin(&page),
+                Found::Link(link, mut at) => links.add(link, &mut at),
+            });
+        }
+        numbers.fill(&Cell::Number(row.number as u64), links.rows());
+    }
+    Ok([vec![numbers], links.finish()].concat())
 }
 
 fn rewritten(rows: &[Row<'_>], settings: &Settings, watch: Watch<'_>) -> PyResult<Values> {
@@ -131,11 +159,6 @@ fn rewritten(rows: &[Row<'_>], settings: &Settings, watch: Watch<'_>) -> PyResul
         values.ends.push(values.bytes.len());
     }
     Ok(values)
-}
-
-fn links_of(row: &Row<'_>, settings: &Settings) -> Vec<ListedLink> {
-    let document = row.text.zip(row.kind);
-    document.map_or_else(Vec::new, |(text, kind)| links(text, row.charset, kind, row.url, settings))
 }
 
 /// The columns of documents and what is to be done with them, as they were passed.

@@ -1,121 +1,127 @@
 //! Links as a table.
 
+use std::mem;
 use std::sync::Arc;
 
-use absolve_rewriter::ListedLink;
-use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use absolve_rewriter::settings::Annotations;
+use absolve_table::{Column, ColumnValues, Kind, LinkColumn, LinkColumns, Presence};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
 
 use crate::arrow::table::Table;
 
-/// The texts of a link. A target and a base can be null.
-const TEXTS: [&str; 7] = ["element", "attribute", "reference", "target", "status", "base", "layer"];
+/// The columns of the links of a table of documents: without those that only files have.
+const OF_DOCUMENTS: [&str; 20] = [
+    "part",
+    "start",
+    "end",
+    "written",
+    "line",
+    "column",
+    "element",
+    "attribute",
+    "reference",
+    "target",
+    "status",
+    "base",
+    "layer",
+    "out_of_reach",
+    "url",
+    "text",
+    "rel",
+    "anchor",
+    "source_host",
+    "target_host",
+];
 
-/// The columns of a link.
-#[derive(Debug, Default)]
-struct LinkColumns {
-    texts: [StringBuilder; TEXTS.len()],
-    starts: Int64Builder,
-    ends: Int64Builder,
+/// Returns the columns of these names, all by default.
+pub(crate) fn columns_of_files(names: Option<Vec<String>>) -> PyResult<LinkColumns> {
+    let Some(names) = names else { return Ok(LinkColumns::default()) };
+    LinkColumns::named(names.iter().map(String::as_str)).map_err(PyValueError::new_err)
 }
 
-impl LinkColumns {
-    fn fields() -> impl Iterator<Item = Field> {
-        let text = |name: &str| Field::new(name, DataType::Utf8, matches!(name, "target" | "base"));
-        let number = |name: &str| Field::new(name, DataType::Int64, false);
-        TEXTS.into_iter().map(text).chain(["start", "end"].into_iter().map(number))
-    }
-
-    fn add(&mut self, link: &ListedLink) {
-        let texts = [
-            Some(&*link.element),
-            Some(&*link.attribute),
-            Some(&*link.reference),
-            link.target.as_deref(),
-            Some(link.status.name()),
-            link.base.as_deref(),
-            Some(link.layer.name()),
-        ];
-        self.texts.iter_mut().zip(texts).for_each(|(column, text)| column.append_option(text));
-        self.starts.append_value(link.start as i64);
-        self.ends.append_value(link.end as i64);
-    }
-
-    fn finish(&mut self) -> impl Iterator<Item = ArrayRef> {
-        let numbers = [self.starts.finish(), self.ends.finish()].map(|column| Arc::new(column) as ArrayRef);
-        self.texts.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef).chain(numbers)
-    }
+/// Returns the columns of these names, by default all that links of a table of documents have.
+pub(crate) fn columns_of_documents(names: Option<Vec<String>>) -> PyResult<LinkColumns> {
+    let all = OF_DOCUMENTS.map(str::to_owned).to_vec();
+    columns_of_files(Some(names.unwrap_or(all)))
 }
 
-/// The links of a column of documents, with the rows of the documents.
-#[derive(Debug, Default)]
-pub(crate) struct LinksOfRows {
-    rows: Int64Builder,
-    links: LinkColumns,
+/// Returns what has to be read beside the links for these columns.
+pub(crate) fn annotations(columns: &LinkColumns) -> Annotations {
+    if columns.include(&[LinkColumn::Text, LinkColumn::Rel]) { Annotations::List } else { Annotations::Captures }
 }
 
-impl LinksOfRows {
-    /// Adds a link of a row.
-    pub(crate) fn add(&mut self, row: usize, link: &ListedLink) {
-        self.rows.append_value(row as i64);
-        self.links.add(link);
-    }
-
-    /// Returns the table.
-    pub(crate) fn finish(mut self) -> Result<RecordBatch, ArrowError> {
-        let row = Field::new("row", DataType::Int64, false);
-        let schema = Schema::new([row].into_iter().chain(LinkColumns::fields()).collect::<Vec<_>>());
-        let rows = Arc::new(self.rows.finish()) as ArrayRef;
-        RecordBatch::try_new(Arc::new(schema), [rows].into_iter().chain(self.links.finish()).collect())
-    }
+/// Returns the field of a column.
+pub(crate) fn field(column: &Column) -> Field {
+    let data_type = match column.kind {
+        Kind::Text => DataType::Utf8,
+        Kind::Number => DataType::Int64,
+        Kind::Flag => DataType::Boolean,
+    };
+    Field::new(column.name, data_type, column.kind == Kind::Text && column.presence != Presence::Always)
 }
 
-/// The links of a part of a record.
-#[derive(Debug)]
-pub(crate) struct PartLinks {
-    pub(crate) record: String,
-    pub(crate) part: String,
-    pub(crate) url: Option<String>,
-    pub(crate) links: Vec<ListedLink>,
-}
-
-/// The links of a file, with the records, the parts and the URLs of the documents.
-#[derive(Debug, Default)]
-pub(crate) struct LinksOfRecords {
-    places: [StringBuilder; 3],
-    links: LinkColumns,
-}
-
-impl Table<Vec<PartLinks>> for LinksOfRecords {
-    fn schema(&self) -> Schema {
-        let place = |name: &str| Field::new(name, DataType::Utf8, name == "url");
-        let places = ["record", "part", "url"].into_iter().map(place);
-        Schema::new(places.chain(LinkColumns::fields()).collect::<Vec<_>>())
-    }
-
-    fn add(&mut self, parts: Vec<PartLinks>) {
-        for PartLinks { record, part, url, links } in &parts {
-            for link in links {
-                let places = [Some(&**record), Some(&**part), url.as_deref()];
-                self.places.iter_mut().zip(places).for_each(|(column, text)| column.append_option(text));
-                self.links.add(link);
-            }
+/// Returns an array of the values of a column.
+pub(crate) fn array(kind: Kind, chunks: Vec<ColumnValues>) -> ArrayRef {
+    match kind {
+        Kind::Number => Arc::new(Int64Array::from_iter_values(chunks.into_iter().flat_map(|values| values.numbers))),
+        Kind::Flag => {
+            let flags: Vec<bool> = chunks.into_iter().flat_map(|values| values.flags).collect();
+            Arc::new(BooleanArray::from(flags))
         }
+        Kind::Text => {
+            let mut builder = StringBuilder::new();
+            for values in &chunks {
+                let mut keys = values.keys.iter();
+                for has_value in &values.has_value {
+                    let key = if *has_value { keys.next() } else { None };
+                    builder.append_option(key.map(|key| values.text(*key as usize)));
+                }
+            }
+            Arc::new(builder.finish())
+        }
+    }
+}
+
+/// Columns of rows that become record batches.
+#[derive(Debug)]
+pub(crate) struct ColumnTable {
+    columns: Vec<(Column, Vec<ColumnValues>)>,
+    rows: usize,
+}
+
+impl ColumnTable {
+    pub(crate) fn new(columns: &[Column]) -> Self {
+        Self { columns: columns.iter().map(|column| (*column, Vec::new())).collect(), rows: 0 }
+    }
+}
+
+impl Table<Vec<ColumnValues>> for ColumnTable {
+    fn schema(&self) -> Schema {
+        Schema::new(self.columns.iter().map(|(column, _)| field(column)).collect::<Vec<_>>())
+    }
+
+    fn add(&mut self, rows: Vec<ColumnValues>) {
+        self.rows += rows.first().map_or(0, |values| values.has_value.len());
+        self.columns.iter_mut().zip(rows).for_each(|((_, chunks), values)| chunks.push(values));
     }
 
     fn is_full(&self) -> bool {
-        const LINKS: usize = 16 << 10;
-        self.places[0].len() >= LINKS
+        const ROWS: usize = 16 << 10;
+        self.rows >= ROWS
     }
 
     fn is_empty(&self) -> bool {
-        self.places[0].is_empty()
+        self.rows == 0
     }
 
     fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        let schema = Arc::new(self.schema());
-        let places: Vec<_> = self.places.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef).collect();
-        RecordBatch::try_new(schema, places.into_iter().chain(self.links.finish()).collect())
+        self.rows = 0;
+        let arrays = self.columns.iter_mut().map(|(column, chunks)| array(column.kind, mem::take(chunks)));
+        let arrays = arrays.collect();
+        RecordBatch::try_new(Arc::new(self.schema()), arrays)
     }
 }

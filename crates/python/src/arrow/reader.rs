@@ -1,18 +1,22 @@
 //! Files as streams of record batches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::{error, io};
 
 use absolve_containers::StreamError;
-use absolve_rewriter::internal::{Entity, links_of};
+use absolve_rewriter::Options;
+use absolve_rewriter::internal::Entity;
+use absolve_rewriter::settings::Annotations;
+use absolve_table::{ColumnRows, Counted, EdgeRows, Found, LinkRows, Nodes, visit_record};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
-use crate::arrow::link_table::{LinksOfRecords, PartLinks};
+use crate::arrow::edge_table::EdgeTable;
+use crate::arrow::link_table::{ColumnTable, annotations, columns_of_files};
 use crate::arrow::read_ahead::{Batch, Batches};
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, rows};
 use crate::arrow::table::Table;
@@ -68,8 +72,8 @@ pub(crate) fn arrow_read(
 
 /// Returns the links of a file of any type as a stream of record batches.
 ///
-/// Its columns are record, part, url and those of `links` after row. `on_finding` is called with each `Finding`. The other arguments
-/// are those of `rewrite_file`.
+/// Its columns are those of `absolve links`; `columns` chooses some of them. `on_finding` is called with each `Finding`. The other
+/// arguments are those of `rewrite_file`.
 ///
 /// >>> import io, absolve.arrow, pyarrow
 /// >>> mail = io.BytesIO(b"Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=x>")
@@ -77,31 +81,85 @@ pub(crate) fn arrow_read(
 /// >>> pyarrow.RecordBatchReader.from_stream(stream).read_all().select(["reference", "target"]).to_pylist()
 /// [{'reference': 'x', 'target': 'https://example.org/x'}]
 #[pyfunction]
-#[pyo3(signature = (input, r#type=None, *, url=None, name=None, on_finding=None, threads=1, **options))]
+#[pyo3(signature = (input, r#type=None, *, url=None, name=None, columns=None, on_finding=None, threads=1, **options))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arrow_file_links(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
+    name: Option<PathBuf>,
+    columns: Option<Vec<String>>,
+    on_finding: Option<Py<PyAny>>,
+    threads: isize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyRecordBatchReader> {
+    let columns = columns_of_files(columns)?;
+    let mut settings = Settings::of_files(options, &["type", "url", "name", "columns", "on_finding", "threads"])?;
+    settings.options.documents.annotations = annotations(&columns);
+    let threads = crate::options::threads(threads)?;
+    let file = InputFile::new(input, r#type, url, name, on_finding, settings)?;
+    let (documents, path) = (file.settings.options.documents.clone(), file.name.clone());
+    let table = ColumnTable::new(&columns.columns());
+    let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
+        rows_of(&path, record, entity, &documents, ColumnRows::new(&columns), listener)
+    };
+    Ok(file.stream(threads, table, inspect))
+}
+
+/// Returns the links of a file of any type as the edges of a graph, in a stream of record batches.
+///
+/// Its columns are source, target, links, nofollow, first and last, those of `absolve links --graph`. `nodes` is "pages", "hosts" or
+/// "domains"; `internal` counts links from a node to itself as well. An edge can be in several batches: add them up. The other
+/// arguments are those of `file_links`.
+///
+/// >>> import io, absolve.arrow, pyarrow
+/// >>> page = io.BytesIO(b"<a href=//example.com/>")
+/// >>> stream = absolve.arrow.file_edges(page, "html", nodes="hosts", url="https://example.org/")
+/// >>> pyarrow.RecordBatchReader.from_stream(stream).read_all().select(["source", "target", "links"]).to_pylist()
+/// [{'source': 'example.org', 'target': 'example.com', 'links': 1}]
+#[pyfunction]
+#[pyo3(signature = (input, r#type=None, *, nodes, internal=false, url=None, name=None, on_finding=None, threads=1, **options))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn arrow_file_edges(
+    input: &Bound<'_, PyAny>,
+    r#type: Option<&str>,
+    nodes: &str,
+    internal: bool,
     #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     on_finding: Option<Py<PyAny>>,
     threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
-    let settings = Settings::of_files(options, &["type", "url", "name", "on_finding", "threads"])?;
+    let nodes = named("nodes", nodes, &Nodes::ALL.map(|nodes| (nodes.name(), nodes)))?;
+    let counted = if internal { Counted::BetweenAndWithin } else { Counted::Between };
+    let own = ["type", "nodes", "internal", "url", "name", "on_finding", "threads"];
+    let mut settings = Settings::of_files(options, &own)?;
+    settings.options.documents.annotations = Annotations::List;
     let threads = crate::options::threads(threads)?;
     let file = InputFile::new(input, r#type, url, name, on_finding, settings)?;
-    let documents = file.settings.options.documents.clone();
+    let (documents, path) = (file.settings.options.documents.clone(), file.name.clone());
     let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
-        entity.findings.iter().for_each(|finding| listener.add_in(record, finding));
-        let parts = entity.parts.iter().map(|part| {
-            let listing = links_of(entity, part, &documents);
-            listing.findings.iter().for_each(|finding| listener.add_in(record, finding));
-            let (record, part, url) = (record.to_owned(), part.path.clone(), part.retrieval_url().map(str::to_owned));
-            PartLinks { record, part, url, links: listing.links }
-        });
-        parts.collect()
+        rows_of(&path, record, entity, &documents, EdgeRows::new(nodes, counted), listener)
     };
-    Ok(file.stream(threads, LinksOfRecords::default(), inspect))
+    Ok(file.stream(threads, EdgeTable::default(), inspect))
+}
+
+/// Returns rows of the links of a record.
+fn rows_of<R: LinkRows>(
+    path: &Path,
+    record: &str,
+    entity: &Entity<'_>,
+    options: &Options,
+    mut rows: R,
+    listener: &Listener,
+) -> R::Rows {
+    let visited = visit_record(path, record, entity, (options, Vec::new()), &mut |found| match found {
+        Found::Page(page) => rows.begin(&page),
+        Found::Link(link, mut at) => rows.add(link, &mut at),
+    });
+    visited.findings.iter().for_each(|finding| listener.add_in(record, finding));
+    rows.finish()
 }
 
 /// A file to read on a thread of its own.

@@ -17,7 +17,7 @@ use crate::document::ascii;
 use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept, row_of};
 use crate::document::given::resolve_below;
-use crate::document::mapped::local::{local, loses_base};
+use crate::document::mapped::local::{declares_base, local, loses_base};
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
@@ -206,7 +206,7 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
     context.siblings.is_none()
         && context.part.saved.is_none()
         && context.part.targets.is_empty()
-        && !(context.part.local_paths.is_some() && declares_bases(scan))
+        && !(context.part.local_paths.is_some() && declares_bases(scan, options))
         && !context.part.protection.needs_line_ends
         && context.kept == Kept::None
         && !holds_ignored_bases
@@ -219,14 +219,17 @@ fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
 }
 
 /// Returns whether something in a document may declare a base, which becomes empty if its files are local.
-fn declares_bases(scan: &Scan) -> bool {
-    !scan.bases.is_empty() || scan.scopes.iter().any(|scope| !matches!(scope, Scope::Document | Scope::Outside))
+fn declares_bases(scan: &Scan, options: &Options) -> bool {
+    scan.scopes.iter().any(|scope| !matches!(scope, Scope::Document | Scope::Outside))
+        || scan.links.iter().any(|link| declares_base(link, options))
 }
 
 /// Returns whether the bytes of a link are its text, in any wrapping.
 pub(crate) fn is_read_as_written(document: &Document<'_>, link: &Link) -> bool {
     let raw = &document.bytes()[link.range.clone()];
-    document.is_delimited(link) && raw.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'\\'))
+    // Without an early end, many bytes are compared at once.
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() & (*byte != b'&') & (*byte != b'\\');
+    document.is_delimited(link) && raw.iter().fold(true, |all, byte| all & is_plain(byte))
 }
 
 /// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can

@@ -63,8 +63,8 @@ fn both_ways(entity: &Entity<'_>, base: &str) -> (usize, usize) {
         let (mut edits, mut absolute, mut full) = (Edits::default(), 0, 0);
         let (mut rows, mut scratch) = (Vec::new(), String::new());
         let _ = decide_all(&context, depth, |link, decision| {
-            let row = row(&context, link, &decision, (&mut None, &mut scratch));
-            rows.extend(row.map(|row| format!("{row:?}")));
+            let mut read = None;
+            rows.extend(row(&context, link, &decision, (&mut read, &mut scratch)).map(|row| format!("{row:?}")));
             match decision {
                 Decision::Fast { range, prefix } => {
                     edits.push(range, prefix.as_bytes());

@@ -122,7 +122,7 @@ pub(crate) fn row<'r>(
         document_type: part.document_type,
         start: link.range.start,
         end: link.range.end,
-        written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]),
+        written: shown(&document.bytes()[link.range.clone()]),
         element: match row {
             Some(row) if matches!(row.syntax, Syntax::Json | Syntax::FrontMatter) => (&*row.element).into(),
             _ => document.element(link),
@@ -138,6 +138,12 @@ pub(crate) fn row<'r>(
         rel: None,
         anchor: None,
     })
+}
+
+/// Returns bytes as text; what is not UTF-8 is replaced.
+fn shown(bytes: &[u8]) -> Cow<'_, str> {
+    // The check alone is faster than one that repairs.
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Returns the decoded reference, which `read` keeps if it is not written as it is.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::cell::{Column, Kind};
+use absolve_containers::date_text;
+
+use crate::cell::{Cell, Column, Kind};
 
 /// The columns of edges.
 pub const EDGE_COLUMNS: [Column; 6] = [
@@ -34,6 +36,17 @@ pub struct Edge {
     pub target: String,
     /// How many there are.
     pub sums: Sums,
+}
+
+impl Edge {
+    /// Returns the cells of its row.
+    pub fn cells(&self) -> [Cell<'_>; EDGE_COLUMNS.len()] {
+        let Sums { links, nofollow, dates } = self.sums;
+        let date = |date: Option<i64>| date.map_or(Cell::Null, |date| Cell::Text(date_text(date).into()));
+        let (first, last) = dates.unzip();
+        let (links, nofollow) = (Cell::Number(links), Cell::Number(nofollow));
+        [Cell::text(&self.source), Cell::text(&self.target), links, nofollow, date(first), date(last)]
+    }
 }
 
 /// What is counted of the links of an edge.

@@ -5,9 +5,9 @@ use std::io;
 use std::iter::Peekable;
 use std::mem;
 
-use absolve_containers::{Rows, Sorter, date_text};
+use absolve_containers::{Rows, Sorter};
 
-use crate::cell::{Cell, TableWriter};
+use crate::cell::TableWriter;
 use crate::graph::edge::{Edge, Edges, LeftOut, Sums};
 use crate::limits::{EDGE_BYTES, GRAPH_BYTES};
 
@@ -39,6 +39,11 @@ impl Graph {
             }
         }
         Ok(())
+    }
+
+    /// Returns how much memory its edges take.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
     }
 
     fn add_edge(&mut self, key: Vec<u8>, sums: Sums) -> io::Result<()> {
@@ -115,11 +120,7 @@ impl Iterator for SortedEdges {
 /// Those of the edges and of the table.
 pub fn write_edges(edges: SortedEdges, table: &mut dyn TableWriter) -> io::Result<()> {
     for edge in edges {
-        let Edge { source, target, sums } = edge?;
-        let date = |date: Option<i64>| date.map_or(Cell::Null, |date| Cell::Text(date_text(date).into()));
-        let (first, last) = sums.dates.unzip();
-        let [links, nofollow] = [sums.links, sums.nofollow].map(Cell::Number);
-        table.write(&[Cell::text(&source), Cell::text(&target), links, nofollow, date(first), date(last)])?;
+        table.write(&edge?.cells())?;
     }
     table.finish()
 }

@@ -19,6 +19,18 @@ pub enum Nodes {
 }
 
 impl Nodes {
+    /// All kinds of nodes.
+    pub const ALL: [Self; 3] = [Self::Pages, Self::Hosts, Self::Domains];
+
+    /// Returns the name of this kind of nodes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "pages",
+            Self::Hosts => "hosts",
+            Self::Domains => "domains",
+        }
+    }
+
     /// Returns the node of a URL; `None` if it has no host.
     ///
     /// ```

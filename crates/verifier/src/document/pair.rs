@@ -73,32 +73,30 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
+    if !keeps_placeholders(pair, settings) {
+        let why = "its placeholders would be others at its base";
+        return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
+    }
     let Some(stand_in) = stand_in(&[old, new, pair.base_text()]) else {
         return check(pair, None, settings);
     };
     let without = Reference { text: masked(old, &inside, stand_in), ..pair.old.clone() };
     let masked = Pair { old: &without, masked: &inside, new: &masked(new, &still_inside, stand_in), ..*pair };
-    if !keeps_placeholders(&masked, old, stand_in, settings) {
-        let why = "its placeholders would be others at its base";
-        return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
-    }
     let found = check(&masked, Some(stand_in), settings)?;
     let message = found.message.replace(masked.new, new).replace(&masked.old.text, old);
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
 }
 
-/// Reports whether the target of a link has the placeholders of its base and its own: one that the base opens may end in the link.
-fn keeps_placeholders(masked: &Pair<'_>, old: &str, stand_in: char, settings: &Settings) -> bool {
-    let base = masked.base.filter(|base| base.is_portable && !masked.is_below);
-    let Some((base, target)) = base.and_then(|base| Some((base, base.target(&masked.old.text, masked.encoding)?)))
-    else {
-        return true;
-    };
-    let mut inside = masked.masked.iter().map(|range| &old[range.clone()]);
-    let whole =
-        target.split(stand_in).fold(String::new(), |whole, text| whole + text + inside.next().unwrap_or_default());
+/// Reports whether an absolute link has the placeholders of its base and its own: one that the base opens may end in the link.
+fn keeps_placeholders(pair: &Pair<'_>, settings: &Settings) -> bool {
+    let Some(base) = pair.base.filter(|base| base.is_portable && !pair.is_below) else { return true };
     let all = |text: &str| placeholders(text, settings.purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
-    all(&whole) == [all(&base.text), all(old)].concat()
+    let own = all(&pair.old.text);
+    match pair.is_changed() {
+        // What a map has put in the place of the base has other ones.
+        true => all(pair.new).len() <= all(&base.text).len() + own.len() && all(pair.new).ends_with(&own),
+        false => all(&format!("{}{}", base.text, pair.old.text)) == [all(&base.text), own].concat(),
+    }
 }
 
 /// Reports whether a link has other placeholders without the tabs and line ends that a URL ignores.

@@ -86,8 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     kinds = parser.add_subparsers(dest="kind", required=True)
     rewrite = kinds.add_parser("rewrite", help="make links absolute in web archives and mail")
     links = kinds.add_parser("links", help="list links to Parquet")
-    for kind in (rewrite, links):
+    graph = kinds.add_parser("graph", help="sum up links as the edges of a graph, in Parquet")
+    for kind in (rewrite, links, graph):
         _common(kind)
+    graph.add_argument("--nodes", choices=["pages", "hosts", "domains"], default="hosts", help="what the nodes are")
+    graph.add_argument("--internal", action="store_true", help="count links from a node to itself as well")
     links.add_argument("--format", choices=["parquet"], default="parquet", help="the format of the lists")
     rewrite.add_argument("--warc", metavar="WHAT", help="append (default), sidecar or resource")
     rewrite.add_argument(
@@ -140,7 +143,7 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     options = {name.replace("-", "_"): given[name.replace("-", "_")] for name in _SAME_NAME}
     options.update({parameter: given[parameter] for parameter in _REPEATED.values()})
     options.update(warc=given.get("warc"), date=given.get("warc_date"), base_element=given.get("base_element"))
-    options["purpose"] = given.get("purpose")
+    options.update(purpose=given.get("purpose"), nodes=given.get("nodes"), internal=given.get("internal"))
     if parsed.groups:
         options["groups"] = parsed.groups.split(",")
     for flag, (parameter, value) in _FLAGS.items():

@@ -13,20 +13,15 @@ from pyspark.sql.types import StructType
 
 import absolve.arrow
 
+
+def _link_columns() -> pa.Schema:
+    """Returns the columns of a link, without those of the table that it is from."""
+    schema = pa.record_batch(absolve.arrow.links(pa.array([], pa.string()))).schema
+    return pa.schema([field for field in schema if field.name not in ("row", "url")])
+
+
 #: The columns of a link, in the order of ``links``, without those of the table that it is from.
-LINK_COLUMNS = pa.schema(
-    [
-        ("element", pa.string()),
-        ("attribute", pa.string()),
-        ("reference", pa.string()),
-        ("target", pa.string()),
-        ("status", pa.string()),
-        ("base", pa.string()),
-        ("layer", pa.string()),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
-    ]
-)
+LINK_COLUMNS = _link_columns()
 
 #: What becomes of a page whose URL cannot be a base: the query fails, or the page has no URL.
 Errors = Literal["raise", "keep"]

@@ -17,6 +17,7 @@ from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
 import absolve
+from absolve.spark.graph import add_up
 from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
 from absolve.spark.storage import Found, Place, Storage
 from absolve.spark.task import FileTask, Job, is_complete, run_task
@@ -52,6 +53,9 @@ class Summary:
     done_before: int
     left_out: int
     rows: list[Row]
+    #: How many edges a graph has; None if it was not written, or none was wanted.
+    edges: int | None = None
+    is_graph: bool = False
 
     @property
     def bad(self) -> list[Row]:
@@ -78,12 +82,19 @@ def run_job(spark: SparkSession, request: Request) -> Summary:
         # If Spark gives up, tasks may still be writing their rows. The next run reads them where they are.
         rows.update({row.output: row for row in _run(spark, job, todo)})
         manifest.compact(run, rows.values())
+    done = [rows[task.output] for task in tasks]
+    edges = None
+    if request.kind == "graph" and all(row.status != FAILED for row in done):
+        partial = [row.output for row in done if row.has_output]
+        edges = add_up(spark, request.storage, partial, root, run)
     return Summary(
         manifest=manifest.folder.url,
         seconds=time.monotonic() - started,
         done_before=len(tasks) - len(todo),
         left_out=left_out,
-        rows=[rows[task.output] for task in tasks],
+        rows=done,
+        edges=edges,
+        is_graph=request.kind == "graph",
     )
 
 
@@ -91,7 +102,9 @@ def check_options(request: Request) -> None:
     """Raises an error that names a wrong option, before any work."""
     message = b"From a@example.org Thu Jan  1 00:00:00 2026\nSubject: a\n\na\n"
     options = {**request.options, "type": "mbox"}
-    if request.kind == "links":
+    if request.kind == "graph":
+        pa.RecordBatchReader.from_stream(absolve.arrow.file_edges(io.BytesIO(message), **options)).read_all()
+    elif request.kind == "links":
         pa.RecordBatchReader.from_stream(absolve.arrow.file_links(io.BytesIO(message), **options)).read_all()
     else:
         absolve.rewrite_file(io.BytesIO(message), io.BytesIO(), **options)
@@ -188,6 +201,8 @@ def _output_name(request: Request, relative: str) -> str:
     """Returns the path of an output below the output folder."""
     if request.kind == "links":
         return relative + ".parquet"
+    if request.kind == "graph":
+        return f"partial/{relative}.parquet"
     for compression in COMPRESSIONS:
         # An ARC holds no conversions, so they become a WARC, which the command line names in this way too.
         if relative.lower().endswith(".arc" + compression):
@@ -236,6 +251,10 @@ def report(summary: Summary) -> int:
         f"{states[FAILED]} failed; {summary.seconds:.1f} s; manifest: {summary.manifest}",
         file=sys.stderr,
     )
+    if summary.edges is not None:
+        print(f"absolve: {summary.edges} edges in edges/", file=sys.stderr)
+    elif summary.is_graph:
+        print("absolve: no edges were written: they are, when no file fails", file=sys.stderr)
     if summary.left_out:
         print(f"absolve: {summary.left_out} files of folders are not archives; a glob names them", file=sys.stderr)
     shown = 20

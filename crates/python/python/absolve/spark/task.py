@@ -87,7 +87,7 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
     source = job.storage.locate(task.input)
     target = job.storage.locate(task.output)
     temporary = manifest.temporary(job.run, f"{attempt}-{target.name}")
-    work = _write_links if job.kind == "links" else _rewrite
+    work = _rewrite if job.kind == "rewrite" else _write_table
     with Output(target, temporary) as output:
         reader = _Watched(source.open(), task)
         try:
@@ -120,11 +120,12 @@ def _rewrite(job: Job, task: FileTask, name: str, reader: _Watched, output: Outp
     return status, {**values, "records": report.records, "findings": dict(report.findings), "error": error}
 
 
-def _write_links(job: Job, task: FileTask, name: str, reader: _Watched, output: Output) -> tuple[str, dict[str, Any]]:
+def _write_table(job: Job, task: FileTask, name: str, reader: _Watched, output: Output) -> tuple[str, dict[str, Any]]:
     status, error, count = DONE, None, 0
     findings: Counter[str] = Counter()
+    table = absolve.arrow.file_links if job.kind == "links" else absolve.arrow.file_edges
     stream = pa.RecordBatchReader.from_stream(
-        absolve.arrow.file_links(
+        table(
             reader,
             name=name,
             threads=job.threads,
@@ -132,15 +133,14 @@ def _write_links(job: Job, task: FileTask, name: str, reader: _Watched, output: 
             **job.options,
         )
     )
-    schema = stream.schema.insert(0, pa.field("path", pa.string()))
-    with pq.ParquetWriter(output, schema) as writer:
+    with pq.ParquetWriter(output, stream.schema) as writer:
         held: list[pa.RecordBatch] = []
         try:
             for batch in stream:
                 held.append(batch)
                 count += len(batch)
                 if sum(map(len, held)) >= ROW_GROUP:
-                    _write_group(writer, schema, task.input, held)
+                    _write_group(writer, task.input, held)
                     held = []
         except pa.ArrowException as damage:
             # A stream has but one kind of error. If reading failed, another try may not; damage stays.
@@ -148,14 +148,16 @@ def _write_links(job: Job, task: FileTask, name: str, reader: _Watched, output: 
                 raise reader.error or damage from damage
             status, error = DAMAGED, error_text(damage)
         if held:
-            _write_group(writer, schema, task.input, held)
+            _write_group(writer, task.input, held)
     return status, {"links": count, "findings": dict(findings), "error": error}
 
 
-def _write_group(writer: pq.ParquetWriter, schema: pa.Schema, path: str, batches: list[pa.RecordBatch]) -> None:
-    """Writes batches as one row group, with the path of their file."""
+def _write_group(writer: pq.ParquetWriter, path: str, batches: list[pa.RecordBatch]) -> None:
+    """Writes batches as one row group. The path of links is that of their file in the storage."""
     table = pa.Table.from_batches(batches)
-    writer.write_table(table.add_column(0, schema.field(0), pa.repeat(path, table.num_rows)))
+    if "path" in table.column_names:
+        table = table.set_column(0, table.schema.field("path"), pa.repeat(path, table.num_rows))
+    writer.write_table(table)
 
 
 class _Watched:

@@ -10,6 +10,7 @@ use memchr::memmem;
 use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, row_of};
+use crate::options::Options;
 use crate::report::Status;
 
 /// Returns the reference to a local file that takes the place of a link, which is `status` with `target` by itself. A base that the
@@ -22,8 +23,7 @@ pub(crate) fn local(
     target: &str,
 ) -> Option<String> {
     let paths = context.part.local_paths.as_ref()?;
-    let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
-    let is_base = row_of(link, context.options).is_some_and(is_base);
+    let is_base = declares_base(link, context.options);
     // At a base without paths, no relative reference has a target, neither one to a file; and others would get one without it.
     let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
     if !context.bases.iter().flatten().all(has_paths) {
@@ -44,6 +44,12 @@ pub(crate) fn local(
     } else {
         paths.reference(&ascii(url, document.encoding(), options.purpose))
     }
+}
+
+/// Returns whether a link declares a base.
+pub(crate) fn declares_base(link: &Link, options: &Options) -> bool {
+    let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
+    row_of(link, options).is_some_and(is_base)
 }
 
 /// Returns the edits with those that set aside what keeps local files from being loaded: browsers compare no hash of a file, take each file
