@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
@@ -19,6 +19,9 @@ const ROWS: usize = 64 << 10;
 
 /// Bytes of texts of a row group, likewise.
 const BYTES: usize = 16 << 20;
+
+/// The columns of texts whose rows are in an order, so that readers can skip row groups by what is least and greatest in them.
+const IN_ORDER: [&str; 5] = ["path", "record", "url", "date", "source"];
 
 /// Writes rows as Parquet.
 #[allow(missing_debug_implementations, reason = "an output has none")]
@@ -46,8 +49,13 @@ impl<'o> ParquetTable<'o> {
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by(concat!("absolve ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_offset_index_disabled(true)
-            .build();
+            .set_offset_index_disabled(true);
+        // The least and the greatest of what is in no order help no reader, and cost as much as the rest.
+        let of_links = columns.iter().filter(|column| column.kind == Kind::Text && !IN_ORDER.contains(&column.name));
+        let without = |properties: WriterPropertiesBuilder, column: &Column| {
+            properties.set_column_statistics_enabled(column.name.into(), EnabledStatistics::None)
+        };
+        let properties = of_links.fold(properties, without).build();
         let written = Bytes::default();
         let schema = Arc::new(schema.map_err(failed)?);
         let writer = SerializedFileWriter::new(written.clone(), schema, Arc::new(properties)).map_err(failed)?;

@@ -22,6 +22,9 @@ pub trait LinkRows {
     fn finish(self) -> Self::Rows;
 }
 
+/// Bytes of rows that a record has room for at first.
+const ROOM: usize = 8 << 10;
+
 /// The rows of links as a text. What all links of a page share is written once, and copied.
 #[derive(Clone, Debug)]
 pub struct TextRows<'c> {
@@ -40,8 +43,8 @@ enum Stretch {
 
 impl<'c> TextRows<'c> {
     /// Returns rows of these columns.
-    pub const fn new(format: TextFormat, columns: &'c LinkColumns) -> Self {
-        Self { format, columns, stretches: Vec::new(), rows: Vec::new() }
+    pub fn new(format: TextFormat, columns: &'c LinkColumns) -> Self {
+        Self { format, columns, stretches: Vec::new(), rows: Vec::with_capacity(ROOM) }
     }
 }
 

@@ -47,10 +47,20 @@ struct TemporaryFile<'f> {
 
 impl<'f> TemporaryFile<'f> {
     fn create(folder: &'f OpenFolder, mode: u32) -> io::Result<Self> {
-        let random = RandomState::new().build_hasher().finish();
-        let name = OsString::from(format!("{}{random:016x}{}", TEMPORARY.0, TEMPORARY.1));
+        let name = temporary_name();
         let file = folder.create(Path::new(&name), mode)?;
         Ok(Self { folder, name, file })
+    }
+
+    /// Returns a file without a name under a temporary one, with the permissions of this one; `None` if it cannot have a name.
+    fn replaced_by(&self, nameless: &File) -> io::Result<Option<Self>> {
+        let name = temporary_name();
+        if self.folder.link_nameless(nameless, &name).is_err() {
+            return Ok(None);
+        }
+        let linked = Self { folder: self.folder, name, file: nameless.try_clone()? };
+        linked.file.set_permissions(self.file.metadata()?.permissions())?;
+        Ok(Some(linked))
     }
 
     fn rename(mut self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
@@ -82,6 +92,11 @@ impl Drop for TemporaryFile<'_> {
             let _ = self.folder.remove(Path::new(&self.name));
         }
     }
+}
+
+fn temporary_name() -> OsString {
+    let random = RandomState::new().build_hasher().finish();
+    format!("{}{random:016x}{}", TEMPORARY.0, TEMPORARY.1).into()
 }
 
 /// Returns whether this is a temporary file, which a killed run has left.
@@ -147,7 +162,7 @@ pub enum Existing {
 }
 
 /// A file that will be written atomically: first without a name, so that nothing is left of a run that is stopped; once complete
-/// it is copied under a temporary name and renamed.
+/// it gets a temporary name and is renamed.
 ///
 /// ```
 /// use absolve_files::{Existing, NewFile};
@@ -222,9 +237,16 @@ impl NewFile {
         let mut nameless = tempfile::tempfile_in(folder_of(&self.path))?;
         buffered(&mut nameless)?;
         nameless.rewind()?;
+        // It gets a name where the system can do that; elsewhere a copy does.
         let folder = OpenFolder::at(folder_of(&self.path))?;
         let mut temporary = self.temporary(&folder)?;
-        io::copy(&mut nameless, &mut temporary.file)?;
+        temporary = match temporary.replaced_by(&nameless)? {
+            Some(linked) => linked,
+            None => {
+                io::copy(&mut nameless, &mut temporary.file)?;
+                temporary
+            }
+        };
         let rename = match self.place {
             Place::File(permissions) => temporary.file.set_permissions(permissions).map(|()| Rename::Replace)?,
             _ => Rename::NoReplace,

@@ -86,7 +86,7 @@ mod system {
     use std::ffi::OsStr;
     use std::fs::File;
     use std::io;
-    use std::os::fd::OwnedFd;
+    use std::os::fd::{AsRawFd, OwnedFd};
     use std::path::Path;
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -140,6 +140,15 @@ mod system {
         /// Gives a file in this folder a second name, which must be free.
         pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
             Ok(rustix::fs::linkat(&self.0, old, &self.0, new, AtFlags::empty())?)
+        }
+
+        /// Gives an open file without a name a new one in this folder. Only Linux can, and not on every file system.
+        pub(crate) fn link_nameless(&self, file: &File, name: &OsStr) -> io::Result<()> {
+            if cfg!(not(target_os = "linux")) {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+            let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+            Ok(rustix::fs::linkat(CWD, &*open, &self.0, name, AtFlags::SYMLINK_FOLLOW)?)
         }
 
         pub(super) fn folder(&self, below: &Path) -> io::Result<Self> {
@@ -231,6 +240,10 @@ mod system {
 
         pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
             fs::hard_link(self.0.join(old), self.0.join(new))
+        }
+
+        pub(crate) fn link_nameless(&self, _file: &File, _name: &OsStr) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
         }
 
         pub(super) fn folder(&self, below: &Path) -> io::Result<Self> {
