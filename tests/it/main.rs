@@ -41,6 +41,7 @@ mod archives {
     mod revisits;
     mod sites;
     mod sites_and_back;
+    mod sites_by_heads;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -49,7 +49,7 @@ pub use crate::{
     },
     batches::{Batch, Batches, RECORDS, Record, Sizes},
     budget::Budget,
-    compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
+    compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD, skimming::LengthByHead},
     framing::{
         Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, emlx::counted_message,
         mailbox::MailboxFraming,

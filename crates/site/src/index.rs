@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use absolve_containers::{Answer, Snapshot};
+use absolve_containers::{Answer, Reading, Snapshot};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{Code, Finding};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::looks::Looks;
 use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 use crate::sorter::Sorter;
@@ -25,24 +26,30 @@ enum Seen {
 }
 
 /// Reads what archives have of URLs, and chooses a snapshot of each: the nearest to `at`, in seconds since 1970, or else the latest.
-/// Returns the site, and what could not be read; findings about records are passed to `finding` with the index of their archive.
+/// Returns the site, and what could not be read; findings about records are passed to `finding` with the index of their archive. Where only
+/// heads are read, damage may be found when the files are written: see [`Site::is_misled`].
 ///
 /// # Errors
 ///
 /// Those of temporary files.
 pub fn index(
     archives: &[Entry],
-    at: Option<i64>,
+    (at, reading): (Option<i64>, Reading),
     finding: &mut dyn FnMut(usize, Finding),
     listener: &Listener<'_>,
 ) -> io::Result<(Site, Inspection)> {
     let (mut snapshots, mut originals, mut skipped) = (Sorter::default(), Originals::default(), Skipped::default());
-    let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| match seen {
-        Ok(snapshot) => look_at(archive, &archives[archive], snapshot),
-        Err(finding) => vec![Seen::Finding(archive, finding)],
+    let looks = Looks::default();
+    let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
+        looks.add(archive, &seen);
+        match seen {
+            Ok(snapshot) => look_at(archive, &archives[archive], snapshot),
+            Err(finding) => vec![Seen::Finding(archive, finding)],
+        }
     };
     let inspection = visit_archives(
         archives,
+        reading,
         &|archive, seen| Some(look(archive, seen)).filter(|seen| !seen.is_empty()),
         &mut |seen| {
             for seen in seen {
@@ -70,7 +77,8 @@ pub fn index(
         let message = "no archive of this run has the record that it refers to";
         finding(place.0 as usize, Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) });
     }
-    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped })?, inspection))
+    let heads = (reading == Reading::Heads).then(|| looks.sum());
+    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads })?, inspection))
 }
 
 fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {

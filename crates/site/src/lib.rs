@@ -5,6 +5,7 @@ mod date;
 mod index;
 mod limits;
 mod list;
+mod looks;
 mod page;
 mod site;
 mod snapshot_row;

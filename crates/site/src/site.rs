@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
@@ -9,7 +10,7 @@ use url::Url;
 use crate::limits::REDIRECTS;
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 use crate::sorter::{Rows, Sorter};
-use crate::table::{NewTable, Table};
+use crate::table::{NewTable, Table, Way};
 
 /// What the archives of a run have that is not in the site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,9 @@ pub struct Site {
     /// The files by the places of the records that have their contents.
     files: Table,
     pub(crate) skipped: Skipped,
+    /// What was seen of the archives, if only heads were read.
+    heads: Option<u64>,
+    is_misled: AtomicBool,
     /// The first error of looking up a URL.
     failure: OnceLock<io::Error>,
 }
@@ -70,6 +74,8 @@ impl Found {
 pub(crate) struct Snapshots {
     pub(crate) rows: Rows,
     pub(crate) skipped: Skipped,
+    /// What was seen of the archives, if only heads were read.
+    pub(crate) heads: Option<u64>,
 }
 
 /// Chooses the best snapshot of each URL.
@@ -104,7 +110,7 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
     }
     group.map_or(Ok(()), |(first, best)| add(first, best))?;
     name_each(by_path.finish()?, &mut entries)?;
-    Site::of(entries.finish()?, snapshots.skipped)
+    Site::of(entries.finish()?, snapshots.skipped, snapshots.heads)
 }
 
 /// Gives the second and further entries with one path numbers. The entries come in the order of their paths, in one case.
@@ -125,7 +131,7 @@ fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
 }
 
 impl Site {
-    fn of(entries: Rows, skipped: Skipped) -> io::Result<Self> {
+    fn of(entries: Rows, skipped: Skipped, heads: Option<u64>) -> io::Result<Self> {
         let mut urls = NewTable::new()?;
         entries.into_iter().try_for_each(|row| row.and_then(|(key, value)| urls.add(&key, &value)))?;
         let urls = urls.finish()?;
@@ -144,7 +150,19 @@ impl Site {
         let mut by_place = NewTable::new()?;
         files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
-        Ok(Self { urls, redirects, files, skipped, failure: OnceLock::new() })
+        let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
+        Ok(Self { urls, redirects, files, skipped, heads, is_misled, failure })
+    }
+
+    /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be
+    /// indexed as a whole, and what was written is void.
+    pub fn is_misled(&self) -> bool {
+        self.is_misled.load(Ordering::Relaxed)
+    }
+
+    /// Compares what was seen of the archives as a whole with what their heads have shown.
+    pub(crate) fn compare(&self, whole: u64) {
+        self.is_misled.store(self.heads.is_some_and(|heads| heads != whole), Ordering::Relaxed);
     }
 
     /// Returns what the archives have that is not in the site.
@@ -168,9 +186,14 @@ impl Site {
         values.iter().map(|value| SiteEntry::from_bytes(value)).collect()
     }
 
+    /// Returns the way to a URL, from which those are found that begin like it.
+    pub(crate) fn way(&self, url: &str) -> Way {
+        self.urls.way(url.as_bytes())
+    }
+
     /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL.
-    pub(crate) fn find(&self, url: &str) -> Option<Found> {
-        let value = self.urls.get(url.as_bytes()).transpose()?;
+    pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
+        let value = self.urls.get_near(url.as_bytes(), way).transpose()?;
         value.and_then(|value| self.found(url.as_bytes(), &value)).unwrap_or_else(|error| {
             self.failure.get_or_init(|| error);
             None

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use absolve_containers::Reading;
 use absolve_files::{Entry, FileError, UNPACKED};
 use absolve_framing::ArchivedKind;
 use absolve_rewriter::internal::decode_percent;
@@ -59,7 +60,7 @@ pub(crate) fn verify_site(
     settings: &Settings,
 ) -> Result<OfSite, Stop> {
     let mut of_site = OfSite::default();
-    let (site, first) = index(archives, at, &mut |_, _| {}, &|_| {})?;
+    let (site, first) = index(archives, (at, Reading::Whole), &mut |_, _| {}, &|_| {})?;
     let (listed, paths) = listed(&site, folder, &mut of_site)?;
     let verify = |file: &SiteFile<'_>| {
         let path = folder.join(file.path);
