@@ -229,8 +229,7 @@ impl LocalPaths for Around {
         }
         let found = self.site.find(&page, &self.way)?;
         let mut reference = relative_reference(&self.path, &found.path);
-        reference.push_str(&found.query());
-        reference.push_str(fragment);
+        reference.push_str(&found.query_and_fragment(fragment));
         Some(reference)
     }
 }

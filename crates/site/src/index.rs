@@ -7,6 +7,7 @@ use absolve_containers::{Answer, Reading, Snapshot};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{Code, Finding};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -103,8 +104,8 @@ fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
         Answer::Content(content_type) => {
             Seen::Snapshot(SnapshotRow { url: url.into(), content_type, ..row }, snapshot.names)
         }
-        Answer::Redirect(to) => match url.join(&to).ok().and_then(|to| normal(to.as_str())) {
-            Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(to.into()), ..row }, Vec::new()),
+        Answer::Redirect(to) => match url.join(&to).ok().filter(Url::has_host) {
+            Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(spelled(to)), ..row }, Vec::new()),
             None => Seen::OtherAnswer,
         },
         Answer::Revisit(names) => {
@@ -124,6 +125,16 @@ pub(crate) fn normal(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(Url::has_host)?;
     url.set_fragment(None);
     Some(url)
+}
+
+/// Returns a URL whose fragment can be written into any document.
+fn spelled(mut url: Url) -> String {
+    const ESCAPED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'%').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
+    let fragment = url.fragment().filter(|fragment| !fragment.is_empty());
+    let fragment = fragment.map(|fragment| format!("#{}", utf8_percent_encode(fragment, ESCAPED)));
+    url.set_fragment(None);
+    String::from(url) + &fragment.unwrap_or_default()
 }
 
 /// The records that revisits can refer to, and the revisits, by the names of records.

@@ -48,7 +48,7 @@ pub struct Site {
 pub(crate) struct SiteEntry {
     /// The path of the file that it would be.
     pub(crate) path: Option<String>,
-    /// The URL that the best snapshot redirects to, with its date and record.
+    /// The URL that the best snapshot redirects to, with its fragment, its date and record.
     pub(crate) redirect: Option<(String, String, String)>,
     /// The best snapshot; of a redirect that leads nowhere, the best one with content.
     pub(crate) row: SnapshotRow,
@@ -61,12 +61,22 @@ pub(crate) struct Found {
     pub(crate) path: String,
     /// The number of the URL among all of the site, if it redirects to that of the file.
     pub(crate) redirected: Option<u64>,
+    /// The fragment of the redirect.
+    pub(crate) fragment: String,
 }
 
 impl Found {
     /// Returns what a link has behind the path of the file: a query, which no file has, leads back to a URL that redirects.
     pub(crate) fn query(&self) -> String {
         self.redirected.map(|number| format!("?{number}")).unwrap_or_default()
+    }
+
+    /// Returns what a link with this fragment has behind the path: its own one, or else that of the redirect. The way back drops that.
+    pub(crate) fn query_and_fragment(&self, fragment: &str) -> String {
+        match fragment.is_empty() && !self.fragment.is_empty() {
+            true => format!("{}-{}", self.query(), self.fragment),
+            false => self.query() + fragment,
+        }
     }
 }
 
@@ -135,15 +145,15 @@ impl Site {
         let mut urls = NewTable::new()?;
         entries.into_iter().try_for_each(|row| row.and_then(|(key, value)| urls.add(&key, &value)))?;
         let urls = urls.finish()?;
-        let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0);
+        let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0_u64);
         urls.for_each(|url, value| {
             number += 1;
             let entry = SiteEntry::from_bytes(value)?;
             let (place, is_redirect) = (place_key(entry.row.place), entry.redirect.is_some());
-            let Some((path, is_own)) = follow(&urls, entry)? else { return Ok(()) };
+            let Some((path, is_own, fragment)) = follow(&urls, entry)? else { return Ok(()) };
             if is_redirect {
-                let found = Found { path, redirected: (!is_own).then_some(number) };
-                redirects.add(url, &postcard::to_stdvec(&(found.path, found.redirected)).map_err(io::Error::other)?)?;
+                let found = (path, (!is_own).then_some(number), fragment);
+                redirects.add(url, &postcard::to_stdvec(&found).map_err(io::Error::other)?)?;
             }
             if is_own { files.push(&[&place, url].concat(), value) } else { Ok(()) }
         })?;
@@ -203,7 +213,9 @@ impl Site {
     /// Returns where links to a URL with this entry lead.
     fn found(&self, url: &[u8], value: &[u8]) -> io::Result<Option<Found>> {
         match path_of(value)? {
-            Some(path) => Ok(path.map(|path| Found { path: path.to_owned(), redirected: None })),
+            Some(path) => {
+                Ok(path.map(|path| Found { path: path.to_owned(), redirected: None, fragment: String::new() }))
+            }
             None => self.redirects.get(url)?.map(|found| decoded(&found)).transpose(),
         }
     }
@@ -214,13 +226,19 @@ impl Site {
     }
 }
 
-/// Follows the redirects of an entry. Returns the path of the file, and whether it is that of the entry itself. Where they lead to no
-/// snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what is found always leads to itself.
-fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool)>> {
+/// Follows the redirects of an entry. Returns the path of the file, whether it is that of the entry itself, and the last fragment on the
+/// way. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what
+/// is found always leads to itself.
+fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool, String)>> {
+    let target = |entry: &SiteEntry| {
+        let (to, ..) = entry.redirect.as_ref()?;
+        let (page, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
+        Some((page.to_owned(), fragment.to_owned()))
+    };
     let mut way = vec![first];
     let circle = loop {
-        let Some((to, ..)) = way.last().and_then(|last| last.redirect.as_ref()) else { break way.len() };
-        if let Some(start) = way.iter().position(|passed| passed.row.url == *to) {
+        let Some((to, _)) = way.last().and_then(target) else { break way.len() };
+        if let Some(start) = way.iter().position(|passed| passed.row.url == to) {
             break start;
         }
         let Some(value) = urls.get(to.as_bytes())? else { break way.len() };
@@ -229,10 +247,12 @@ fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool)>> 
         }
         way.push(SiteEntry::from_bytes(&value)?);
     };
-    let is_content = |entry: &&SiteEntry| entry.path.is_some();
-    let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| &entry.row.url);
-    let found = in_circle.or_else(|| way[..circle].iter().rfind(is_content));
-    Ok(found.and_then(|found| Some((found.path.clone()?, found.row.url == way[0].row.url))))
+    let has_content = |at: &usize| way[*at].path.is_some();
+    let in_circle = (circle..way.len()).filter(has_content).min_by_key(|at| &way[*at].row.url);
+    let Some(found) = in_circle.or_else(|| (0..circle).rev().find(has_content)) else { return Ok(None) };
+    let mut fragments = way[..found].iter().rev().filter_map(target).map(|(_, fragment)| fragment);
+    let fragment = fragments.find(|fragment| !fragment.is_empty()).unwrap_or_default();
+    Ok(way[found].path.clone().map(|path| (path, found == 0, fragment)))
 }
 
 /// The begin of an entry: 1 for one that redirects, 0 for others, and the path of the file.
@@ -245,8 +265,8 @@ fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
 }
 
 fn decoded(value: &[u8]) -> io::Result<Found> {
-    let (path, redirected) = postcard::from_bytes(value).map_err(io::Error::other)?;
-    Ok(Found { path, redirected })
+    let (path, redirected, fragment) = postcard::from_bytes(value).map_err(io::Error::other)?;
+    Ok(Found { path, redirected, fragment })
 }
 
 impl SiteEntry {

@@ -22,7 +22,7 @@ pub(crate) struct SnapshotRow {
     pub(crate) place: Place,
     /// The content type.
     pub(crate) content_type: String,
-    /// The URL that a redirect leads to.
+    /// The URL that a redirect leads to, with its fragment.
     pub(crate) redirect: Option<String>,
     /// The status line and header of a revisit.
     pub(crate) head: Option<Vec<u8>>,

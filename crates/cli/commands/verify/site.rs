@@ -12,7 +12,7 @@ use absolve_framing::ArchivedKind;
 use absolve_rewriter::internal::decode_percent;
 use absolve_site::{INDEX, Site, SiteFile, URLS, each_file, index, write_urls};
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
-use url::Url;
+use url::{Position, Url};
 use walkdir::WalkDir;
 
 use crate::args::verify::VerifyArguments;
@@ -128,11 +128,11 @@ fn verify_file(file: &SiteFile<'_>, bytes: &[u8], listed: &Listed, settings: &Se
     verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
 }
 
-/// Returns the path, below the folder of the site, that a file refers to, with its query.
+/// Returns the path, below the folder of the site, that a file refers to, with its query and fragment.
 fn path_of(file: &str, reference: &str) -> Option<String> {
     let escaped: String = url::form_urlencoded::byte_serialize(file.as_bytes()).collect();
     let here = Url::parse("file:///").ok()?.join(&escaped.replace("%2F", "/").replace('+', "%20")).ok()?;
     let there = here.join(reference).ok().filter(|there| there.scheme() == "file")?;
     let path = String::from_utf8(decode_percent(there.path().strip_prefix('/')?)).ok()?;
-    Some(there.query().map_or_else(|| path.clone(), |query| format!("{path}?{query}")))
+    Some(path + &there[Position::AfterPath..])
 }

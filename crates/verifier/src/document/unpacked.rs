@@ -19,7 +19,7 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// The files of an unpacked site, as one of them refers to them.
 #[allow(missing_debug_implementations, reason = "functions have none")]
 pub struct UnpackedLinks<'s> {
-    /// Returns the URL of a relative reference without a fragment, by the list of the site.
+    /// Returns the URL of a relative reference, by the list of the site; with a fragment, if a row has it.
     pub url_of: &'s dyn Fn(&str) -> Option<String>,
     /// Returns whether the site has a file of a URL without a fragment.
     pub has: &'s dyn Fn(&str) -> bool,
@@ -165,7 +165,8 @@ fn fault(
     let leads_to = match new {
         _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
         _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
-        _ => (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}")),
+        // The fragment of a redirect belongs to the row of the list.
+        _ => (links.url_of)(new).or_else(|| (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}"))),
     };
     let Some(leads_to) = leads_to else { return Some("no file of the site is there".to_owned()) };
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
