@@ -42,6 +42,7 @@ mod archives {
     mod sites;
     mod sites_and_back;
     mod sites_by_heads;
+    mod sites_of_collections;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

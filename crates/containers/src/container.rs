@@ -2,13 +2,14 @@
 
 use std::io::{self, Read, Write};
 
-use absolve_framing::ArchiveFormat;
+use absolve_framing::{ArchiveFormat, StartPage};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Event};
 
 use crate::mbox;
 use crate::stream::{ReadSeek, StreamError, StreamReport};
 use crate::wacz::package;
+use crate::wacz::pages::each_page;
 use crate::warc::archive;
 use crate::warc::archive::Rewriting;
 use crate::warc::options::ArchiveOptions;
@@ -131,5 +132,20 @@ pub fn visit_snapshots<T: Send>(
         ContainerReader::Mailbox(_) => Ok(StreamReport::default()),
         ContainerReader::Archive(format, input) => snapshot::visit((format, reading), input, look, found),
         ContainerReader::Wacz(input) => package::visit(input, reading, look, found),
+    }
+}
+
+/// Passes the pages that a WACZ names to begin with to `found`, and what is damaged of their list. Other containers name none.
+///
+/// # Errors
+///
+/// [`StreamError::Read`] if it is no WACZ.
+pub fn start_pages(
+    container: ContainerReader<'_>,
+    found: &mut dyn FnMut(Result<StartPage, Finding>),
+) -> Result<(), StreamError> {
+    match container {
+        ContainerReader::Wacz(input) => each_page(input, found),
+        _ => Ok(()),
     }
 }

@@ -16,7 +16,7 @@ mod warc;
 
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
-pub use container::{ContainerReader, inspect_container, rewrite_container, visit_snapshots};
+pub use container::{ContainerReader, inspect_container, rewrite_container, start_pages, visit_snapshots};
 pub use file_type::{FileType, holds_several};
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
 pub use temporary::blob_spool::BlobSpool;

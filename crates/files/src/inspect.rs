@@ -7,6 +7,7 @@ use absolve_containers::{
     ArchiveOptions, ContainerReader, FileType, Reading, Snapshot, StreamError, StreamReport, caught, inspect_container,
     visit_snapshots,
 };
+use absolve_framing::StartPage;
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::{Finding, Options};
 use rayon::prelude::*;
@@ -210,6 +211,19 @@ pub fn visit_archives<T: Send>(
         listener(RunEvent::FileDone);
     }
     Ok(inspection)
+}
+
+/// Passes the pages that WACZ files name to begin with to `found`, with the index of the file, and what is damaged of their lists. A file that
+/// cannot be read names none.
+pub fn start_pages(entries: &[Entry], found: &mut dyn FnMut(usize, Result<StartPage, Finding>)) {
+    let files = InputFiles::new(&[]);
+    let is_package = |entry: &Entry| entry.file_type().is_ok_and(|found| found == Some(FileType::Wacz));
+    for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| is_package(entry)) {
+        let Ok(Opened::Container(container)) = open(entry, &files, &mut Vec::new()) else { continue };
+        let reader = container.open(entry).and_then(|(_, input)| reader_of(input, FileType::Wacz, &|_| {}, &NEVER));
+        // Why it cannot be read is said where its records are.
+        let _ = reader.map(|reader| absolve_containers::start_pages(reader, &mut |page| found(index, page)));
+    }
 }
 
 /// Findings and errors of [`inspect_all`].

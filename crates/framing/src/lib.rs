@@ -62,6 +62,6 @@ pub use crate::archived::{
     document::{ArchivedDocument, ArchivedKind, NoDocument},
     fixity::wrong_digest,
     index_row::{ArchivePaths, IndexRow, head_of_blocks, row_of_block},
-    package::{FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest},
+    package::{FileHash, PACKAGE, PACKAGE_DIGEST, PAGES, Package, StartPage, package_digest},
     writing::{DEFAULT_VERSION, block_digest, name_based_uuid, printable, record_bytes, urn},
 };

@@ -10,11 +10,13 @@ mod page;
 mod site;
 mod snapshot_row;
 mod sorter;
+mod start;
 mod table;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
 pub use date::seconds;
 pub use index::index;
 pub use list::{Host, Hosts, URLS, write_urls};
-pub use page::{INDEX, write_page};
+pub use page::{INDEX, PageOf, write_page};
 pub use site::{Site, Skipped};
+pub use start::{Starts, starts};

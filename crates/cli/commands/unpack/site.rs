@@ -11,7 +11,8 @@ use absolve_containers::{ArchiveOptions, FileType, Reading};
 use absolve_files::{Action, Entry, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
-    Hosts, INDEX, Site, Skipped, URLS, Write as WriteFile, Written, index, unpack, write_page, write_urls,
+    Hosts, INDEX, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack, write_page,
+    write_urls,
 };
 use serde_json::json;
 
@@ -155,14 +156,17 @@ fn write_site(
     }
     let SiteWritten { site, hosts, first, second } = written;
     let title = format!("Site of {}", names(archives));
-    list_file(&new.path().join(INDEX), |output| write_page(&site, &hosts, &run.done.counts, &title, output))?;
+    let starts = starts(archives, &site, &mut |at, found| notes.add(run, at, found));
+    let (counts, skipped) = (&run.done.counts, site.skipped());
+    let page = PageOf { title: &title, starts: &starts, hosts: &hosts, counts, skipped };
+    list_file(&new.path().join(INDEX), |output| write_page(&page, output))?;
     run.is_unread |= !first.errors.is_empty();
     report(&first, &second, streams);
     let more = notes.findings.finish();
     if more > 0 && !arguments.messages.quiet {
         streams.warn(&format!("{more} more findings; --verbose prints them all"));
     }
-    Ok(site.skipped())
+    Ok(skipped)
 }
 
 /// A site whose files are written, and what could not be read in both passes.

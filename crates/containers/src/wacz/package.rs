@@ -108,9 +108,9 @@ fn no_archives() -> Finding {
     Finding::left_unchanged(Code::NotItsType, "no file in its folder archive/ is a WARC")
 }
 
-type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
+pub(crate) type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
 
-fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
+pub(crate) fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
     ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
 }
 
