@@ -7,7 +7,7 @@ use std::sync::Arc;
 use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
-use absolve_rewriter::internal::{Entity, LocalPaths, plan};
+use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{BaseElement, Counts, Finding, Signatures};
 use absolve_unpacker::{declare, relative_reference};
@@ -31,6 +31,8 @@ pub struct SiteFile<'f> {
     pub content: &'f [u8],
     /// Why the content cannot be decoded.
     pub undecodable: Option<&'f Finding>,
+    /// The URL of the copy, if its links lead to the archive that served it.
+    pub copy: Option<&'f str>,
     record: &'f str,
     content_type: &'f str,
     head: &'f [u8],
@@ -41,7 +43,12 @@ impl SiteFile<'_> {
     pub fn document(&self) -> Option<ArchivedDocument<'_>> {
         let header = Response::read(self.head).map_or(&b""[..], |response| response.header);
         let content = Cow::Borrowed(self.content);
-        let document = ArchivedDocument::new(self.url.to_owned(), self.content_type.to_owned(), header, content)?;
+        let document = ArchivedDocument::new(
+            self.copy.unwrap_or(self.url).to_owned(),
+            self.content_type.to_owned(),
+            header,
+            content,
+        )?;
         let is_document = self.undecodable.is_none() && matches!(document.kind, ArchivedKind::Document(_));
         is_document.then_some(document)
     }
@@ -99,6 +106,7 @@ fn files_in<T>(
             undecodable: undecodable.as_ref(),
             record: &snapshot.record,
             content_type: &row.content_type,
+            copy: row.copy.as_deref(),
             head: row.head.as_deref().unwrap_or_else(|| snapshot.head()),
         }))
     };
@@ -167,6 +175,10 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
     let (way, url, path) = (site.way(file.url), file.url.to_owned(), file.path.to_owned());
     let around = Around { site: site.clone(), way, url, path };
     let entity = payload.entity(options).with_local_paths(Arc::new(around));
+    let entity = match (file.copy, &site.wayback) {
+        (Some(copy), WaybackLinks::Unwrap(given)) => entity.of_copy(copy, given.as_ref()),
+        _ => entity,
+    };
     let (edits, report) = plan(&entity, &options.documents).finish();
     let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;

@@ -5,12 +5,14 @@ use std::io;
 
 use absolve_containers::{Answer, Reading, Snapshot};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
+use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{Code, Finding};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::date::of_digits;
 use crate::looks::Looks;
 use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
@@ -26,7 +28,18 @@ enum Seen {
     WithoutHost,
 }
 
-/// Reads what archives have of URLs, and chooses a snapshot of each: the nearest to `at`, in seconds since 1970, or else the latest.
+/// Which snapshots a site has, and how they are found.
+#[derive(Clone, Copy, Debug)]
+pub struct Indexing<'i> {
+    /// The time that they are the nearest to, in seconds since 1970; `None` for the latest.
+    pub at: Option<i64>,
+    /// How much is read of the archives.
+    pub reading: Reading,
+    /// Whether copies that another archive served count as what was archived.
+    pub wayback: &'i WaybackLinks,
+}
+
+/// Reads what archives have of URLs, and chooses a snapshot of each.
 /// Returns the site, and what could not be read; findings about records are passed to `finding` with the index of their archive. Where only
 /// heads are read, damage may be found when the files are written: see [`Site::is_misled`].
 ///
@@ -35,7 +48,7 @@ enum Seen {
 /// Those of temporary files.
 pub fn index(
     archives: &[Entry],
-    (at, reading): (Option<i64>, Reading),
+    Indexing { at, reading, wayback }: Indexing<'_>,
     finding: &mut dyn FnMut(usize, Finding),
     listener: &Listener<'_>,
 ) -> io::Result<(Site, Inspection)> {
@@ -44,7 +57,7 @@ pub fn index(
     let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         match seen {
-            Ok(snapshot) => look_at(archive, &archives[archive], snapshot),
+            Ok(snapshot) => look_at(archive, &archives[archive], snapshot, wayback),
             Err(finding) => vec![Seen::Finding(archive, finding)],
         }
     };
@@ -79,18 +92,20 @@ pub fn index(
         finding(place.0 as usize, Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) });
     }
     let heads = (reading == Reading::Heads).then(|| looks.sum());
-    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads })?, inspection))
+    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads, wayback: wayback.clone() })?, inspection))
 }
 
-fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
-    let Some(url) = normal(&snapshot.url) else { return vec![Seen::WithoutHost] };
+fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>, wayback: &WaybackLinks) -> Vec<Seen> {
+    let copy = copy_of(&snapshot.url, wayback);
+    let Some(url) = normal(copy.map_or(&snapshot.url, |copy| copy.url)) else { return vec![Seen::WithoutHost] };
     let place = (archive as u32, snapshot.place.0, snapshot.place.1);
     let file = entry.path.file_name().unwrap_or(entry.path.as_os_str()).to_string_lossy();
     let row = SnapshotRow {
-        date: snapshot.date.clone().unwrap_or_default(),
+        date: copy.map_or_else(|| snapshot.date.clone().unwrap_or_default(), |copy| of_digits(copy.time)),
         record: format!("{file} {}", snapshot.record),
         own_place: place,
         place,
+        copy: copy.filter(|copy| !copy.is_original).map(|_| snapshot.url.clone()),
         ..SnapshotRow::default()
     };
     let incomplete = |message: String, done: Done| {
@@ -104,7 +119,7 @@ fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
         Answer::Content(content_type) => {
             Seen::Snapshot(SnapshotRow { url: url.into(), content_type, ..row }, snapshot.names)
         }
-        Answer::Redirect(to) => match url.join(&to).ok().filter(Url::has_host) {
+        Answer::Redirect(to) => match redirected(&snapshot.url, &to, wayback) {
             Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(spelled(to)), ..row }, Vec::new()),
             None => Seen::OtherAnswer,
         },
@@ -125,6 +140,21 @@ pub(crate) fn normal(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(Url::has_host)?;
     url.set_fragment(None);
     Some(url)
+}
+
+/// Returns what a URL is the copy of, if copies count as that.
+fn copy_of<'u>(url: &'u str, wayback: &WaybackLinks) -> Option<ReplayedCopy<'u>> {
+    match wayback {
+        WaybackLinks::Keep => None,
+        WaybackLinks::Unwrap(given) => ReplayedCopy::of(url, &ArchivePrefix::all_of(url, given.as_ref())),
+    }
+}
+
+/// Returns where a redirect of a URL leads.
+fn redirected(from: &str, to: &str, wayback: &WaybackLinks) -> Option<Url> {
+    let to = Url::parse(from).ok()?.join(to).ok()?;
+    let archived = copy_of(to.as_str(), wayback).and_then(|copy| Url::parse(copy.url).ok());
+    Some(archived.unwrap_or(to)).filter(Url::has_host)
 }
 
 /// Returns a URL whose fragment can be written into any document.

@@ -15,7 +15,7 @@ mod table;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
 pub use date::seconds;
-pub use index::index;
+pub use index::{Indexing, index};
 pub use list::{Host, Hosts, URLS, write_urls};
 pub use page::{INDEX, PageOf, write_page};
 pub use site::{Site, Skipped};

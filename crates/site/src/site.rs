@@ -4,6 +4,7 @@ use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
@@ -36,6 +37,8 @@ pub struct Site {
     /// The files by the places of the records that have their contents.
     files: Table,
     pub(crate) skipped: Skipped,
+    /// How links of copies are read.
+    pub(crate) wayback: WaybackLinks,
     /// What was seen of the archives, if only heads were read.
     heads: Option<u64>,
     is_misled: AtomicBool,
@@ -86,6 +89,7 @@ pub(crate) struct Snapshots {
     pub(crate) skipped: Skipped,
     /// What was seen of the archives, if only heads were read.
     pub(crate) heads: Option<u64>,
+    pub(crate) wayback: WaybackLinks,
 }
 
 /// Chooses the best snapshot of each URL.
@@ -120,7 +124,7 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
     }
     group.map_or(Ok(()), |(first, best)| add(first, best))?;
     name_each(by_path.finish()?, &mut entries)?;
-    Site::of(entries.finish()?, snapshots.skipped, snapshots.heads)
+    Ok(Site { wayback: snapshots.wayback, ..Site::of(entries.finish()?, snapshots.skipped, snapshots.heads)? })
 }
 
 /// Gives the second and further entries with one path numbers. The entries come in the order of their paths, in one case.
@@ -161,7 +165,7 @@ impl Site {
         files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
         let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
-        Ok(Self { urls, redirects, files, skipped, heads, is_misled, failure })
+        Ok(Self { urls, redirects, files, skipped, wayback: WaybackLinks::Keep, heads, is_misled, failure })
     }
 
     /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be

@@ -84,3 +84,71 @@ fn a_package_says_where_to_begin() -> Outcome {
     }
     Ok(())
 }
+
+/// Captures of copies count as captures of what was archived, at the time of that.
+#[test]
+fn copies_of_an_archive_become_the_archived_site() -> Outcome {
+    let at = |kind: &str, url: &str| format!("https://web.archive.org/web/{kind}/{url}");
+    // The original bytes, whose links are those of the site, and a page whose links lead to copies.
+    let original = "<a href=/b>1</a><a href=../../c.png>2</a><a href=http://h/gone>3</a><a href=#f>4</a>";
+    let page = "<a href=/web/2020/http://h/a/>1</a><a href=https://web.archive.org/web/2019im_/http://h/c.png>2</a><a href=#f>3</a>\
+        <a href=../../../../c.png>4</a><a href=/web/20190101000000/http://h/gone#g>5</a><a href=https://web.archive.org/about>6</a>\
+        <a href=/web/2020/http://h/old>7</a><script>__wm.wombat(\"http://h/b\",\"20200101000000\")</script>";
+    let records = [
+        response(1, &at("20200101000000id_", "http://h/a/"), "200 OK", HTML, original.as_bytes()),
+        response(2, &at("20200101000000", "http://h/b"), "200 OK", HTML, page.as_bytes()),
+        response(3, &at("2018", "http://h/b"), "200 OK", HTML, b"before"),
+        response(4, &at("20200101000000im_", "http://h/c.png"), "200 OK", "Content-Type: image/png\r\n", b"PNG"),
+        response(5, &at("2020", "http://h/old"), "302 Found", "Location: /web/20200101000000/http://h/b\r\n", b""),
+        response(6, &at("2020", "http://h/b"), "302 Found", "Location: /web/20200101000000/http://h/b\r\n", b""),
+    ];
+    let outer = temporary_folder()?;
+    fs::write(outer.path().join("a.warc"), records.concat())?;
+    let (status, stderr, files) = unpack(outer.path(), "a.warc", &["--unwrap-wayback"])?;
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(
+        files["h/a/index.html"],
+        "<a href=../b.html>1</a><a href=../c.png>2</a><a href=http://h/gone>3</a><a href=#f>4</a>"
+    );
+    let expected = "<a href=a/index.html>1</a><a href=c.png>2</a><a href=#f>3</a><a href=c.png>4</a><a href=http://h/gone#g>5</a>\
+        <a href=https://web.archive.org/about>6</a><a href=b.html?4>7</a>";
+    assert_eq!(files["h/b.html"].split("<script>").next(), Some(expected));
+    assert!(
+        files["urls.csv"].contains("h/a/index.html,http://h/a/,2020-01-01T00:00:00Z,a.warc 1"),
+        "{}",
+        files["urls.csv"]
+    );
+    let (archive, site) = (outer.path().join("a.warc"), outer.path().join("site"));
+    let verify = |options: &[&str]| run(&[&["verify", argument(&archive), argument(&site)], options].concat());
+    let (status, found, _) = verify(&["--unwrap-wayback"])?;
+    assert_eq!(status, 0, "{found}");
+    let (status, found, _) = verify(&[])?;
+    assert!(status == 1 && found.contains("--unwrap-wayback, give it as it was"), "{found}");
+    for (from, to) in
+        [("href=c.png>4", "href=b.html>4"), ("gone#g", "gone"), ("href=a/index.html>1", "href=http://h/a/>1")]
+    {
+        fs::write(site.join("h/b.html"), files["h/b.html"].replace(from, to))?;
+        assert_eq!(verify(&["--unwrap-wayback"])?.0, 1, "{from}");
+    }
+    fs::write(site.join("h/b.html"), &files["h/b.html"])?;
+    let (back, urls) = (outer.path().join("back"), site.join("urls.csv"));
+    run(&["rewrite", argument(&site), "--urls", argument(&urls), "-o", argument(&back)])?;
+    let expected = "<a href=http://h/a/>1</a><a href=http://h/c.png>2</a><a href=#f>3</a><a href=http://h/c.png>4</a>\
+        <a href=http://h/gone#g>5</a><a href=https://web.archive.org/about>6</a><a href=http://h/old>7</a>";
+    assert_eq!(fs::read_to_string(back.join("h/b.html"))?.split("<script>").next(), Some(expected));
+    // At another time, and of an archive that has to be named.
+    let outer = temporary_folder()?;
+    let named = "http://archive.example/coll/2019id_/http://h/b";
+    let records = [&records[2..3], &[response(7, named, "200 OK", HTML, b"named")]].concat();
+    fs::write(outer.path().join("a.warc"), records.concat())?;
+    for (options, expected) in [
+        (&["--unwrap-wayback=http://archive.example/coll/"][..], "named"),
+        (&["--unwrap-wayback=http://archive.example/coll/", "--at", "2018"], "before"),
+        (&["--unwrap-wayback"], "before"),
+    ] {
+        let (status, stderr, files) = unpack(outer.path(), "a.warc", options)?;
+        assert_eq!((status, &*files["h/b.html"]), (0, expected), "{options:?} {stderr}");
+        fs::remove_dir_all(outer.path().join("site"))?;
+    }
+    Ok(())
+}

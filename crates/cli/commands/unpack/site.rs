@@ -11,8 +11,8 @@ use absolve_containers::{ArchiveOptions, FileType, Reading};
 use absolve_files::{Action, Entry, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
-    Hosts, INDEX, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack, write_page,
-    write_urls,
+    Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
+    write_page, write_urls,
 };
 use serde_json::json;
 
@@ -100,9 +100,12 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
 }
 
 fn request(arguments: &UnpackArguments, archives: &[Entry]) -> String {
-    let UnpackArguments { at, links, purpose, .. } = arguments;
+    let UnpackArguments { at, links, purpose, unwrap_wayback, .. } = arguments;
     let inputs: Vec<_> = archives.iter().map(|entry| (entry.source.canonicalize(), entry.attributes.size)).collect();
-    format!("absolve {} unpack\n{inputs:?}\n{at:?}\n{links:?}\n{purpose:?}\n", env!("CARGO_PKG_VERSION"))
+    format!(
+        "absolve {} unpack\n{inputs:?}\n{at:?}\n{links:?}\n{purpose:?}\n{unwrap_wayback:?}\n",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// What is said of findings, each once.
@@ -184,10 +187,11 @@ fn write_files(
     run: &mut Run,
     bar: &dyn Fn() -> Bar,
 ) -> Result<SiteWritten, Stop> {
-    let (arguments, archives, reading) = (notes.arguments, notes.archives, (notes.arguments.at, notes.attempt));
+    let (arguments, archives) = (notes.arguments, notes.archives);
+    let indexing = Indexing { at: arguments.at, reading: notes.attempt, wayback: &arguments.wayback() };
     let of_index = bar();
     let mut note = |at: usize, found: Finding| notes.add(run, at, found);
-    let (site, first) = index(archives, reading, &mut note, &|event| of_index.note(event))?;
+    let (site, first) = index(archives, indexing, &mut note, &|event| of_index.note(event))?;
     of_index.clear();
     let site = Arc::new(site);
     let hosts = list_file(&folder.join(URLS), |output| write_urls(&site, output))?;
