@@ -7,7 +7,8 @@ use std::path::Path;
 
 use crate::support::warc::{HTML, member, response};
 use crate::support::{Outcome, argument, run};
-use absolve_testing::temporary_folder;
+use absolve_testing::{rounds, temporary_folder};
+use fastrand::Rng;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -149,6 +150,88 @@ fn copies_of_an_archive_become_the_archived_site() -> Outcome {
         let (status, stderr, files) = unpack(outer.path(), "a.warc", options)?;
         assert_eq!((status, &*files["h/b.html"]), (0, expected), "{options:?} {stderr}");
         fs::remove_dir_all(outer.path().join("site"))?;
+    }
+    Ok(())
+}
+
+/// What an archive has of copies becomes what an archive of the site itself becomes, byte for byte.
+#[test]
+fn copies_become_what_the_site_becomes() -> Outcome {
+    const URLS: [&str; 7] =
+        ["http://h/", "http://h/a", "http://h/d/", "http://h/d/a", "https://h/a", "http://o/a", "http://h/a?q=1"];
+    const REFERENCES: [&str; 14] = [
+        "a",
+        "../a",
+        "../../../a",
+        "/a",
+        "/d/a#f",
+        "//o/a",
+        "?q=1",
+        "#f",
+        "",
+        ".",
+        "http://o/a",
+        "https://h/a",
+        "gone",
+        "mailto:x@h",
+    ];
+    const PLACES: [&str; 5] = [
+        "<a href={}>",
+        "<img srcset='{} 2x, {} 3x'>",
+        "<p style='color:url({})'>",
+        "<iframe srcdoc='<a href=\"{}\">'></iframe>",
+        "<base href=\"{}\">",
+    ];
+    let mut random = Rng::with_seed(36);
+    let copy = |kind: &str, url: &str| format!("https://web.archive.org/web/20200101000000{kind}/{url}");
+    for round in 0..rounds(100) {
+        let (mut of_site, mut originals, mut replayed) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, url) in (1..).zip(URLS) {
+            let absolute = |reference: &str| Ok::<_, Failure>(url::Url::parse(url)?.join(reference)?.to_string());
+            let (mut page, mut of_copy, mut of_absolute) = (String::new(), String::new(), String::new());
+            for _ in 0..random.usize(..6) {
+                let (place, reference) = (PLACES[random.usize(..5)], REFERENCES[random.usize(..14)]);
+                page += &place.replace("{}", reference);
+                // A replay server rewrites what leads to the web, and no base.
+                let (place, target) = if place.starts_with("<base") {
+                    (PLACES[0], absolute("a")?)
+                } else {
+                    (place, absolute(reference)?)
+                };
+                let is_kept = reference.is_empty() || reference.starts_with(['#', 'm']);
+                of_absolute += &place.replace("{}", if is_kept { reference } else { &target });
+                of_copy +=
+                    &place.replace("{}", &if is_kept { reference.to_owned() } else { copy("", &target).split_off(23) });
+            }
+            if random.u8(..4) == 0 {
+                continue;
+            }
+            let (status, fields) = if random.u8(..4) == 0 {
+                ("302 Found", format!("Location: {}\r\n", absolute(REFERENCES[random.usize(..13)])?))
+            } else {
+                ("200 OK", HTML.to_owned())
+            };
+            let made = |url: &str, page: &str| response(number, url, status, &fields, page.as_bytes());
+            of_site.push([made(url, &page), made(url, &of_absolute)]);
+            originals.push(made(&copy("id_", url), &page));
+            replayed.push(made(&copy("", url), &of_copy));
+        }
+        let sites: [Vec<_>; 2] = [0, 1].map(|which| of_site.iter().map(|pair| pair[which].clone()).collect());
+        for (site, copies) in sites.iter().zip([originals, replayed]) {
+            let mut made = Vec::new();
+            for (records, options) in [(site, &[][..]), (&copies, &["--unwrap-wayback"])] {
+                let outer = temporary_folder()?;
+                fs::write(outer.path().join("a.warc"), records.concat())?;
+                made.push(unpack(outer.path(), "a.warc", options)?.2);
+                let (archive, site) = (outer.path().join("a.warc"), outer.path().join("site"));
+                if site.exists() {
+                    let (status, found, _) =
+                        run(&[&["verify", argument(&archive), argument(&site)], options].concat())?;
+                    assert_eq!(status, 0, "round {round}: {found}");
+                }
+            }
+            assert_eq!(made[0], made[1], "round {round}");
+        }
     }
     Ok(())
 }
