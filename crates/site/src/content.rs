@@ -215,11 +215,14 @@ fn is_normal(url: &str, own: &str) -> bool {
 
 /// Returns whether a part of a path, with what is behind it, is spelled in one way only.
 fn is_plain_path(path: &str) -> bool {
-    let is_plain = |byte: u8| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'!' | b'$' | b'&' | b'('..=b'/' | b':' | b';' | b'=' | b'?' | b'@' | b'_' | b'~')
-    };
-    path.bytes().all(is_plain) && !path.as_bytes().windows(2).any(|pair| pair == b"/.")
+    let bytes = path.as_bytes();
+    bytes.iter().enumerate().all(|(at, byte)| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => true,
+        b'/' => bytes.get(at + 1) != Some(&b'.'),
+        // An escaped dot is one, too.
+        b'%' => !bytes[at + 1..].get(..2).is_some_and(|digits| digits.eq_ignore_ascii_case(b"2e")),
+        _ => matches!(byte, b'!' | b'$' | b'&' | b'('..=b'.' | b':' | b';' | b'=' | b'?' | b'@' | b'_' | b'~'),
+    })
 }
 
 /// The files of the site, as one of them refers to them.

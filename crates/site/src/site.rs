@@ -9,7 +9,7 @@ use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
 use crate::limits::REDIRECTS;
-use crate::snapshot_row::{Place, SnapshotRow, place_key};
+use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
 use crate::sorter::{Rows, Sorter};
 use crate::table::{NewTable, Table, Way};
 
@@ -161,8 +161,13 @@ impl Site {
             }
             if is_own { files.push(&[&place, url].concat(), value) } else { Ok(()) }
         })?;
-        let mut by_place = NewTable::new()?;
-        files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
+        let (mut by_place, mut number) = (NewTable::new()?, 0_u64);
+        for row in files.finish()? {
+            let (key, value) = row?;
+            number += 1;
+            // The URL, by which they are in order, would make the table long.
+            by_place.add(&[&key[..PLACE_KEY], &number.to_be_bytes()].concat(), &value)?;
+        }
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
         let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
         Ok(Self { urls, redirects, files, skipped, wayback: WaybackLinks::Keep, heads, is_misled, failure })

@@ -60,9 +60,12 @@ impl SnapshotRow {
     }
 }
 
+/// Bytes of the key of a place.
+pub(crate) const PLACE_KEY: usize = 16;
+
 /// Returns the key of a place, by which records are in the order of their archives.
-pub(crate) fn place_key((archive, member, number): Place) -> [u8; 16] {
-    let mut key = [0; 16];
+pub(crate) fn place_key((archive, member, number): Place) -> [u8; PLACE_KEY] {
+    let mut key = [0; PLACE_KEY];
     key[..4].copy_from_slice(&archive.to_be_bytes());
     key[4..8].copy_from_slice(&member.to_be_bytes());
     key[8..].copy_from_slice(&number.to_be_bytes());
