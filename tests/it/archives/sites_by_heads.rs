@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 
 use fastrand::Rng;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::support::warc::{HTML, member, response};
 use crate::support::{Outcome, argument, run};
@@ -52,6 +55,31 @@ fn damage_in_a_body_is_found_before_links_lead_to_it() -> Outcome {
     assert!(files["h/i.png"] == before && !files.contains_key("h/gone.png"), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&files["h/index.html"]), "<img src=i.png><img src=http://h/gone.png>");
     assert!(stderr.contains("2 files, "), "{stderr}");
+    Ok(())
+}
+
+/// A record within a record, with the length in front of it by which the outer one seems to end there.
+#[test]
+fn a_record_that_is_made_to_look_like_the_next_one_is_a_part_of_its_own() -> Outcome {
+    let mut random = Rng::with_seed(38);
+    let fields = "Content-Type: application/gzip\r\n";
+    let hidden = member(&response(7, "http://h/hidden", "200 OK", HTML, b"hidden"))?;
+    let outer = |length: u32, noise: &[u8]| {
+        let body = [noise, &length.to_le_bytes(), &hidden, noise].concat();
+        response(1, "http://h/outer", "200 OK", fields, &body)
+    };
+    let noise = noise(&mut random, 3_000);
+    let length = outer(0, &noise).len();
+    let records = [outer(length as u32, &noise), response(2, "http://h/", "200 OK", HTML, b"<a href=hidden>")];
+    let mut members = Vec::new();
+    for record in &records {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+        encoder.write_all(record)?;
+        members.push(encoder.finish()?);
+    }
+    let (status, stderr, files) = unpacked(&members, "a.warc.gz")?;
+    assert_eq!((status, files.len()), (0, 4), "{stderr}");
+    assert_eq!(String::from_utf8_lossy(&files["h/index.html"]), "<a href=http://h/hidden>");
     Ok(())
 }
 

@@ -108,7 +108,7 @@ fn request(arguments: &UnpackArguments, archives: &[Entry]) -> String {
     )
 }
 
-/// What is said of findings, each once.
+/// What is said of findings: each is printed once.
 struct Notes<'a, 's> {
     arguments: &'a UnpackArguments,
     archives: &'a [Entry],
@@ -122,17 +122,21 @@ impl Notes<'_, '_> {
     fn add(&mut self, run: &mut Run, archive: usize, finding: Finding) {
         let mut digest = DefaultHasher::new();
         (archive, &finding.record, finding.code.name(), &finding.message, finding.byte).hash(&mut digest);
-        match self.attempt {
-            Reading::Whole if self.known.contains(&digest.finish()) => return,
-            Reading::Whole => {}
-            Reading::Heads => drop(self.known.insert(digest.finish())),
-        }
+        let is_printed = match self.attempt {
+            Reading::Whole => self.known.contains(&digest.finish()),
+            Reading::Heads => {
+                self.known.insert(digest.finish());
+                false
+            }
+        };
         run.is_unread |= finding.code.leaves_unread();
         let is_left = finding.done == absolve_rewriter::results::Done::LeftUnchanged;
         let done = if is_left { absolve_rewriter::results::Done::NotUnpacked } else { finding.done };
         let finding = Finding { done, ..finding };
         let path = &self.archives[archive].path;
-        self.findings.print(path, &finding);
+        if !is_printed {
+            self.findings.print(path, &finding);
+        }
         if self.arguments.summary.is_some() {
             run.findings.push((path.clone(), finding));
         }
@@ -154,7 +158,7 @@ fn write_site(
     if written.site.is_misled() {
         let emptied = fs::remove_dir_all(new.path()).and_then(|()| fs::create_dir(new.path()));
         emptied.map_err(|error| FileError::new(new.path(), Action::Write, error))?;
-        notes.attempt = Reading::Whole;
+        (notes.attempt, *run) = (Reading::Whole, Run::default());
         written = write_files(&mut notes, new.path(), run, &bar)?;
     }
     let SiteWritten { site, hosts, first, second } = written;

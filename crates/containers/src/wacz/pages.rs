@@ -32,7 +32,10 @@ pub(crate) fn each_page(
         }
     };
     let of_lines = (damaged > 0).then(|| format!("{damaged} lines of {PAGES} are not pages; they are passed over"));
-    let of_end = end.map(|error| format!("{PAGES} cannot be read to its end: {error}"));
+    let is_cut = end.is_none() && lines.get_ref().limit() == 0;
+    let of_limit = is_cut
+        .then(|| format!("{PAGES} is longer than {} MiB; what is behind is passed over", DESCRIPTION_BYTES >> 20));
+    let of_end = end.map(|error| format!("{PAGES} cannot be read to its end: {error}")).or(of_limit);
     let finding = |message| Finding { done: Done::AsSaid, ..Finding::new(Code::ArchiveIndex, message) };
     of_lines.into_iter().chain(of_end).for_each(|message| found(Err(finding(message))));
     Ok(())

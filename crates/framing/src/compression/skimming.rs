@@ -5,6 +5,7 @@ use std::io;
 use memchr::memmem::Finder;
 
 use crate::compression::rewindable::{GZIP_MAGIC, Rewindable};
+use crate::limits::SEARCHED_IN_VAIN;
 
 /// Bytes that are decoded of a member to find out whether more are needed. Most headers of responses are shorter.
 pub(super) const HEAD: usize = 2 << 10;
@@ -15,9 +16,6 @@ pub type LengthByHead = fn(&[u8]) -> Option<usize>;
 /// The length and the checksum at the end of a member.
 const TRAILER: usize = 8;
 
-/// Bytes that may be searched in vain before all members are decoded.
-const IN_VAIN: u64 = 1 << 20;
-
 impl Rewindable<'_> {
     /// Skips to the end of the member at the mark, of which some bytes were consumed, if it has this length: the first place where this
     /// length stands before another member or the end of the file. Consumes nothing if there is none within reach.
@@ -25,25 +23,26 @@ impl Rewindable<'_> {
         let consumed = self.at - self.mark;
         let (trailer, finder) = ((length as u32).to_le_bytes(), Finder::new(&GZIP_MAGIC));
         // What cannot be compressed becomes hardly longer.
-        let reach = (length + length / 64 + (4 << 10)) as u64;
-        if self.in_vain > IN_VAIN {
+        let reach = length + length / 64 + (4 << 10);
+        let may_end = |end: usize| (consumed + TRAILER..=reach).contains(&end);
+        if self.in_vain > SEARCHED_IN_VAIN {
             return Ok(false);
         }
         let mut from = consumed;
         loop {
             let kept = &self.bytes[self.mark..];
-            let is_end = |end: usize| end >= consumed + TRAILER && kept[..end].ends_with(&trailer);
+            let is_end = |end: usize| may_end(end) && kept[..end].ends_with(&trailer);
             let found = finder.find_iter(&kept[from..]).map(|found| from + found).find(|end| is_end(*end));
             from = (kept.len() + 1).saturating_sub(GZIP_MAGIC.len()).max(consumed);
             let end = match found {
-                None if from as u64 > reach => None,
+                None if from > reach => None,
                 None => {
                     self.at = self.bytes.len();
                     if self.read_more()? {
                         continue;
                     }
                     let kept = &self.bytes[self.mark..];
-                    (kept.len() >= consumed + TRAILER && kept.ends_with(&trailer)).then_some(kept.len())
+                    (may_end(kept.len()) && kept.ends_with(&trailer)).then_some(kept.len())
                 }
                 found => found,
             };
