@@ -41,6 +41,8 @@ mod archives {
     mod revisits;
     mod sites;
     mod sites_and_back;
+    mod sites_by_heads;
+    mod sites_of_collections;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -125,7 +125,7 @@ impl SourceArguments {
 }
 
 /// Returns what precedes the timestamp in the URLs of an archive.
-fn archive_prefix(url: &str) -> Result<ArchivePrefix, &'static str> {
+pub(crate) fn archive_prefix(url: &str) -> Result<ArchivePrefix, &'static str> {
     ArchivePrefix::new(url.trim()).ok_or("it has to be a URL up to the timestamp, such as https://archive.example/web/")
 }
 

@@ -4,9 +4,11 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use absolve_containers::seconds;
+use absolve_rewriter::internal::{ArchivePrefix, WaybackLinks};
 use absolve_rewriter::settings::MessageUrl;
 use clap::Args;
 
+use crate::args::input::archive_prefix;
 use crate::args::options::{LinkArguments, PurposeArguments};
 use crate::args::rewrite::MessageArguments;
 use crate::args::values::trimmed;
@@ -50,6 +52,14 @@ pub(crate) struct UnpackArguments {
     #[arg(long, value_name = "DATE", value_parser = at, allow_hyphen_values = true, help_heading = "Input")]
     pub(crate) at: Option<i64>,
 
+    /// Take pages of web archives that were archived again as those of the archived sites
+    ///
+    /// Captures of the Wayback Machine and other archives count as those of the URL and the time in their own URLs, and so do their links. PREFIX is
+    /// what precedes the timestamp in the URLs of another archive, such as https://archive.example/coll/.
+    #[arg(long, value_name = "PREFIX", num_args = 0..=1, require_equals = true, value_parser = archive_prefix)]
+    #[arg(help_heading = "Input", hide_short_help = true)]
+    pub(crate) unwrap_wayback: Option<Option<ArchivePrefix>>,
+
     /// Number of threads, 1 to 256 [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     #[arg(help_heading = "Input", hide_short_help = true)]
@@ -78,6 +88,11 @@ pub(crate) struct UnpackArguments {
 }
 
 impl UnpackArguments {
+    /// Returns how copies of other archives are read.
+    pub(crate) fn wayback(&self) -> WaybackLinks {
+        self.unwrap_wayback.clone().map_or(WaybackLinks::Keep, WaybackLinks::Unwrap)
+    }
+
     /// Returns the message to unpack.
     pub(crate) fn message(&self) -> &Path {
         self.inputs.first().map_or(Path::new("-"), PathBuf::as_path)

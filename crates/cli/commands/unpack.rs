@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     if let Some(archives) = archives(&arguments.inputs)? {
         return site::run(arguments, &archives, streams);
     }
-    if arguments.resume || arguments.at.is_some() {
-        return usage_error("--resume and --at go with web archives");
+    if arguments.resume || arguments.at.is_some() || arguments.unwrap_wayback.is_some() {
+        return usage_error("--resume, --at and --unwrap-wayback go with web archives");
     }
     refuse_clash(arguments)?;
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };

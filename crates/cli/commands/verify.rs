@@ -76,7 +76,8 @@ fn verify_either(
     };
     let options = arguments.archive_options();
     let settings = settings(&options, LocalUrls::default());
-    let found = site::verify_site(&archives, &arguments.rewritten, arguments.at, &settings)?;
+    let wayback = arguments.source.discovery().wayback;
+    let found = site::verify_site(&archives, &arguments.rewritten, (arguments.at, &wayback), &settings)?;
     report_site(arguments, found, &options.documents, streams)
 }
 

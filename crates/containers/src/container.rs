@@ -2,17 +2,18 @@
 
 use std::io::{self, Read, Write};
 
-use absolve_framing::ArchiveFormat;
+use absolve_framing::{ArchiveFormat, StartPage};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Event};
 
 use crate::mbox;
 use crate::stream::{ReadSeek, StreamError, StreamReport};
 use crate::wacz::package;
+use crate::wacz::pages::each_page;
 use crate::warc::archive;
 use crate::warc::archive::Rewriting;
 use crate::warc::options::ArchiveOptions;
-use crate::warc::snapshot::{self, Snapshot};
+use crate::warc::snapshot::{self, Reading, Snapshot};
 
 /// A container to read, plain or compressed.
 #[allow(missing_debug_implementations, reason = "readers need none")]
@@ -112,22 +113,39 @@ pub fn inspect_container<T: Send>(
 /// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
 ///
 /// ```
-/// use absolve_containers::{ContainerReader, visit_snapshots};
+/// use absolve_containers::{ContainerReader, Reading, Snapshot, visit_snapshots};
 /// use absolve_framing::ArchiveFormat;
 /// let arc = b"http://h/x 1.2.3.4 20240101000000 text/html 33\nHTTP/1.1 302 Found\nLocation: y\n\n\n";
 /// let archive = ContainerReader::Archive(ArchiveFormat::Arc, Box::new(&arc[..]));
 /// let mut urls = Vec::new();
-/// visit_snapshots(archive, &|snapshot| snapshot.ok().map(|it| it.url), &mut |url| Ok(urls.push(url))).unwrap();
+/// let look = |snapshot: Result<Snapshot<'_>, _>| snapshot.ok().map(|it| it.url);
+/// visit_snapshots(archive, Reading::Whole, &look, &mut |url| Ok(urls.push(url))).unwrap();
 /// assert_eq!(urls, ["http://h/x"]);
 /// ```
 pub fn visit_snapshots<T: Send>(
     container: ContainerReader<'_>,
+    reading: Reading,
     look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
     match container {
         ContainerReader::Mailbox(_) => Ok(StreamReport::default()),
-        ContainerReader::Archive(format, input) => snapshot::visit(format, input, look, found),
-        ContainerReader::Wacz(input) => package::visit(input, look, found),
+        ContainerReader::Archive(format, input) => snapshot::visit((format, reading), input, look, found),
+        ContainerReader::Wacz(input) => package::visit(input, reading, look, found),
+    }
+}
+
+/// Passes the pages that a WACZ names to begin with to `found`, and what is damaged of their list. Other containers name none.
+///
+/// # Errors
+///
+/// [`StreamError::Read`] if it is no WACZ.
+pub fn start_pages(
+    container: ContainerReader<'_>,
+    found: &mut dyn FnMut(Result<StartPage, Finding>),
+) -> Result<(), StreamError> {
+    match container {
+        ContainerReader::Wacz(input) => each_page(input, found),
+        _ => Ok(()),
     }
 }

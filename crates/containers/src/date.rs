@@ -2,6 +2,21 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+const LEAST: &str = "00000101000000";
+
+/// Returns a date of 4 to 14 digits as a `WARC-Date`; what they leave out is the least.
+///
+/// ```
+/// assert_eq!(absolve_containers::date_of_digits("202403"), "2024-03-01T00:00:00Z");
+/// ```
+pub fn date_of_digits(digits: &str) -> String {
+    let digits = &digits[..digits.len() / 2 * 2];
+    let all = format!("{digits}{}", &LEAST[digits.len()..]);
+    let part = |range| &all[range];
+    let day = format!("{}-{}-{}", part(0..4), part(4..6), part(6..8));
+    format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
+}
+
 /// Returns the seconds since 1970 of a date, as a `WARC-Date` or with 14 digits or fewer; what it leaves out is the least. `None` if it is
 /// no date.
 ///
@@ -11,7 +26,6 @@ use std::time::{Duration, UNIX_EPOCH};
 /// assert_eq!(seconds("yesterday"), None);
 /// ```
 pub fn seconds(date: &str) -> Option<i64> {
-    const LEAST: &str = "00000101000000";
     let seconds = date.split(['.', 'Z']).next().unwrap_or_default();
     let is_separator = |character: char| matches!(character, '-' | ':' | 'T' | ' ');
     if !seconds.chars().all(|character| character.is_ascii_digit() || is_separator(character)) {
@@ -21,10 +35,7 @@ pub fn seconds(date: &str) -> Option<i64> {
     if digits.len() < 4 || digits.len() % 2 == 1 {
         return None;
     }
-    let all = format!("{digits}{}", &LEAST[digits.len()..]);
-    let part = |range| &all[range];
-    let day = format!("{}-{}-{}", part(0..4), part(4..6), part(6..8));
-    let time = format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14));
+    let time = date_of_digits(&digits);
     let time = humantime::parse_rfc3339(&time).ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(time.as_secs()).ok()
 }

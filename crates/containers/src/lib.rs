@@ -17,8 +17,8 @@ mod warc;
 
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
-pub use container::{ContainerReader, inspect_container, rewrite_container, visit_snapshots};
-pub use date::{date_text, seconds};
+pub use container::{ContainerReader, inspect_container, rewrite_container, start_pages, visit_snapshots};
+pub use date::{date_of_digits, date_text, seconds};
 pub use file_type::{FileType, holds_several};
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};
 pub use temporary::blob_spool::BlobSpool;
@@ -28,5 +28,5 @@ pub use warc::archive::{ArchiveCounts, Rewriting, output_of};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};
 pub use warc::payload::Payload;
-pub use warc::snapshot::{Answer, Snapshot};
+pub use warc::snapshot::{Answer, Reading, Snapshot};
 pub use warc::write::date_of;

@@ -2,3 +2,4 @@
 
 pub(crate) mod cdxj;
 pub(crate) mod package;
+pub(crate) mod pages;

@@ -4,9 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use absolve_containers::{
-    ArchiveOptions, ContainerReader, FileType, Snapshot, StreamError, StreamReport, caught, inspect_container,
+    ArchiveOptions, ContainerReader, FileType, Reading, Snapshot, StreamError, StreamReport, caught, inspect_container,
     visit_snapshots,
 };
+use absolve_framing::StartPage;
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::{Finding, Options};
 use rayon::prelude::*;
@@ -175,18 +176,21 @@ type Look<'l, T> = dyn Fn(usize, Result<Snapshot<'_>, Finding>) -> Option<T> + S
 /// The first error of `found`, which ends the reading. Archives that cannot be read are in the returned [`Inspection`].
 ///
 /// ```
+/// use absolve_containers::{Reading, Snapshot};
 /// use absolve_files::{Selection, collect, visit_archives};
 /// let folder = tempfile::tempdir()?;
 /// let arc = "http://h/x 1.2.3.4 20240101000000 text/html 33\nHTTP/1.1 302 Found\nLocation: y\n\n\n";
 /// std::fs::write(folder.path().join("a.arc"), arc)?;
 /// let entries = collect(folder.path(), &Selection::default()).entries;
 /// let mut urls = Vec::new();
-/// visit_archives(&entries, &|_, seen| seen.ok().map(|it| it.url), &mut |url| Ok(urls.push(url)), &|_| {})?;
+/// let look = |_, seen: Result<Snapshot<'_>, _>| seen.ok().map(|it| it.url);
+/// visit_archives(&entries, Reading::Whole, &look, &mut |url| Ok(urls.push(url)), &|_| {})?;
 /// assert_eq!(urls, ["http://h/x"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn visit_archives<T: Send>(
     entries: &[Entry],
+    reading: Reading,
     look: &Look<'_, T>,
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
@@ -202,11 +206,24 @@ pub fn visit_archives<T: Send>(
             }
         };
         let look = |seen: Result<Snapshot<'_>, Finding>| look(index, seen);
-        let read = |reader: ContainerReader<'_>| visit_snapshots(reader, &look, found);
+        let read = |container: ContainerReader<'_>| visit_snapshots(container, reading, &look, found);
         read_container(entry, container, read, (&mut inspection, listener))?;
         listener(RunEvent::FileDone);
     }
     Ok(inspection)
+}
+
+/// Passes the pages that WACZ files name to begin with to `found`, with the index of the file, and what is damaged of their lists. A file that
+/// cannot be read names none.
+pub fn start_pages(entries: &[Entry], found: &mut dyn FnMut(usize, Result<StartPage, Finding>)) {
+    let files = InputFiles::new(&[]);
+    let is_package = |entry: &Entry| entry.file_type().is_ok_and(|found| found == Some(FileType::Wacz));
+    for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| is_package(entry)) {
+        let Ok(Opened::Container(container)) = open(entry, &files, &mut Vec::new()) else { continue };
+        let reader = container.open(entry).and_then(|(_, input)| reader_of(input, FileType::Wacz, &|_| {}, &NEVER));
+        // Why it cannot be read is said where its records are.
+        let _ = reader.map(|reader| absolve_containers::start_pages(reader, &mut |page| found(index, page)));
+    }
 }
 
 /// Findings and errors of [`inspect_all`].

@@ -33,7 +33,7 @@ pub use input::kind::{EntryKind, compression_refusal, is_bundle_name, type_of_na
 pub use input::selection::{Layout, Selection, UrlList};
 pub use input::symlinks::Symlinks;
 pub use input::walk::folder_url;
-pub use inspect::{Inspection, inspect_all, inspect_one, visit_archives};
+pub use inspect::{Inspection, inspect_all, inspect_one, start_pages, visit_archives};
 pub use journal::revert::{RevertReport, Reverting, revert};
 pub use journal::write::{Journal, JournalError};
 pub use limits::{MESSAGE_FILE_BYTES, longest};

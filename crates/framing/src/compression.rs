@@ -3,6 +3,7 @@
 mod input;
 pub(crate) mod members;
 pub(crate) mod rewindable;
+pub(crate) mod skimming;
 mod streams;
 
 use std::ffi::OsStr;
@@ -18,6 +19,7 @@ use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::compression::members::Members;
 use crate::compression::rewindable::GZIP_MAGIC;
+use crate::compression::skimming::LengthByHead;
 use crate::compression::streams::{Streams, is_single};
 use crate::framing::archive::ArchiveFormat;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
@@ -201,6 +203,23 @@ impl Compression {
             Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, format, Box::new(member_end))),
             _ => self.decoder(input),
         })
+    }
+
+    /// Returns a reader of the decompressed archive in which the records whose length is given by their heads have zeros for bodies. Whether
+    /// these are damaged is not seen.
+    pub fn skimmed<'i>(
+        self,
+        input: Box<dyn Read + 'i>,
+        format: ArchiveFormat,
+        length_by_head: LengthByHead,
+    ) -> io::Result<Box<dyn Read + 'i>> {
+        match self {
+            Self::Gzip => {
+                let members = Members::new(input, MEMBER_BYTES, format, Box::new(|_, _| {}));
+                Ok(Box::new(members.skimming(length_by_head)))
+            }
+            _ => self.decompressed(input, format, |_, _| {}),
+        }
     }
 
     /// Returns a reader of the first decompressed bytes of a file. It searches nothing behind damage.

@@ -49,7 +49,7 @@ pub use crate::{
     },
     batches::{Batch, Batches, RECORDS, Record, Sizes},
     budget::Budget,
-    compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD},
+    compression::{Compression, DEFLATE_LEVEL, Encoder, rewindable::READ_AHEAD, skimming::LengthByHead},
     framing::{
         Content, Damage, Extent, Framed, Framing, arc::ArcRecord, archive::ArchiveFormat, emlx::counted_message,
         mailbox::MailboxFraming,
@@ -62,7 +62,7 @@ pub use crate::archived::{
     document::{ArchivedDocument, ArchivedKind, NoDocument},
     fixity::wrong_digest,
     index_row::{ArchivePaths, IndexRow, head_of_blocks, row_of_block},
-    package::{FileHash, PACKAGE, PACKAGE_DIGEST, Package, package_digest},
+    package::{FileHash, PACKAGE, PACKAGE_DIGEST, PAGES, Package, StartPage, package_digest},
     wat::WatPage,
     writing::{DEFAULT_VERSION, block_digest, name_based_uuid, printable, record_bytes, urn},
 };

@@ -9,6 +9,9 @@ pub(crate) const CONTENT_BYTES: usize = 32 << 20;
 /// Maximum decoded bytes of a gzip member whose checksum is verified before use: the largest content with its headers.
 pub(crate) const MEMBER_BYTES: usize = CONTENT_BYTES + (1 << 20);
 
+/// Maximum bytes of a file that are searched for the ends of members and have none. Then the members are decoded.
+pub(crate) const SEARCHED_IN_VAIN: u64 = 1 << 20;
+
 /// Maximum decoded bytes of all contents in one batch of records.
 pub(crate) const DECODED_AT_ONCE: usize = 256 << 20;
 

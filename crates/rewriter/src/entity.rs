@@ -36,6 +36,7 @@ use crate::provenance::local_copies::{Copies, LocalCopies, LocalPaths};
 use crate::provenance::origin::{Origin, conflict, mark_unused};
 use crate::provenance::retrieval::Links;
 use crate::provenance::saved_page::SavedPage;
+use crate::provenance::wayback::ArchivePrefix;
 
 /// A message or document, parsed into parts. A bare file is an entity of one part without a header.
 ///
@@ -216,6 +217,13 @@ impl<'e> Entity<'e> {
         let saved = saved.is_something().then(|| Arc::new(saved));
         self.parts.iter_mut().for_each(|part| part.saved.clone_from(&saved));
         self.retrieved_by(&retrievals)
+    }
+
+    /// Returns the bare file as the copy of an archive at this URL: its links are read as those to what was archived.
+    #[must_use]
+    pub fn of_copy(mut self, url: &str, given: Option<&ArchivePrefix>) -> Self {
+        self.parts[0].saved = Some(Arc::new(SavedPage::unwrapped(url, given)));
+        self
     }
 
     /// Returns the document of a part.

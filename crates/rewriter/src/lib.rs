@@ -91,7 +91,7 @@ pub mod internal {
     pub use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
     pub use crate::provenance::retrieval_url::retrieval_url;
     pub use crate::provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
-    pub use crate::provenance::wayback::ArchivePrefix;
+    pub use crate::provenance::wayback::{ArchivePrefix, ReplayedCopy};
 
     // What containers share with the messages and documents in them.
     pub use crate::findings::{charset_does_not_fit, document_too_long, message_too_long, packed};

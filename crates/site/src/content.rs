@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
-use absolve_containers::{Answer, ArchiveOptions, Payload, Snapshot};
+use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
-use absolve_rewriter::internal::{Entity, LocalPaths, plan};
+use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{BaseElement, Counts, Finding, Signatures};
 use absolve_unpacker::{declare, relative_reference};
 
 use crate::index::normal;
+use crate::looks::Looks;
 use crate::site::{Site, SiteEntry};
 use crate::snapshot_row::Place;
+use crate::table::{Way, common_length};
 
 /// A file of a site, before its links change.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct SiteFile<'f> {
     pub content: &'f [u8],
     /// Why the content cannot be decoded.
     pub undecodable: Option<&'f Finding>,
+    /// The URL of the copy, if its links lead to the archive that served it.
+    pub copy: Option<&'f str>,
     record: &'f str,
     content_type: &'f str,
     head: &'f [u8],
@@ -39,7 +43,12 @@ impl SiteFile<'_> {
     pub fn document(&self) -> Option<ArchivedDocument<'_>> {
         let header = Response::read(self.head).map_or(&b""[..], |response| response.header);
         let content = Cow::Borrowed(self.content);
-        let document = ArchivedDocument::new(self.url.to_owned(), self.content_type.to_owned(), header, content)?;
+        let document = ArchivedDocument::new(
+            self.copy.unwrap_or(self.url).to_owned(),
+            self.content_type.to_owned(),
+            header,
+            content,
+        )?;
         let is_document = self.undecodable.is_none() && matches!(document.kind, ArchivedKind::Document(_));
         is_document.then_some(document)
     }
@@ -59,14 +68,17 @@ pub fn each_file<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
+    let looks = Looks::default();
     let look_at = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
+        looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
         let (member, number) = snapshot.place;
         let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
         files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
     };
-    let inspection =
-        visit_archives(archives, &look_at, &mut |seen| seen?.into_iter().try_for_each(&mut *found), listener)?;
+    let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
+    let inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
+    site.compare(looks.sum());
     site.failure().map(|()| inspection)
 }
 
@@ -94,6 +106,7 @@ fn files_in<T>(
             undecodable: undecodable.as_ref(),
             record: &snapshot.record,
             content_type: &row.content_type,
+            copy: row.copy.as_deref(),
             head: row.head.as_deref().unwrap_or_else(|| snapshot.head()),
         }))
     };
@@ -159,8 +172,13 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
     }
     let Some(document) = file.document() else { return (unchanged, Written::default()) };
     let payload = Payload::of(document);
-    let around = Around { site: site.clone(), url: file.url.to_owned(), path: file.path.to_owned() };
+    let (way, url, path) = (site.way(file.url), file.url.to_owned(), file.path.to_owned());
+    let around = Around { site: site.clone(), way, url, path };
     let entity = payload.entity(options).with_local_paths(Arc::new(around));
+    let entity = match (file.copy, &site.wayback) {
+        (Some(copy), WaybackLinks::Unwrap(given)) => entity.of_copy(copy, given.as_ref()),
+        _ => entity,
+    };
     let (edits, report) = plan(&entity, &options.documents).finish();
     let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;
@@ -177,25 +195,42 @@ fn declared_charset(entity: &Entity<'_>, bytes: &mut Cow<'_, [u8]>) -> Option<Fi
     Some(undeclared.finding("the header of the record"))
 }
 
-/// Returns whether a URL is certainly spelled as the URL Standard spells it. Most are, and need no parser.
-fn is_normal(url: &str) -> bool {
+/// Returns whether a URL is certainly spelled as the URL Standard spells it. Most are, and need no parser. `own` is a URL so spelled.
+fn is_normal(url: &str, own: &str) -> bool {
+    let folder = url.as_bytes()[..common_length(url.as_bytes(), own.as_bytes())].iter().rposition(|byte| *byte == b'/');
+    // Behind the slashes of the scheme, a slash is that of a path.
+    if let Some(folder) = folder.filter(|slash| !own[..*slash].ends_with([':', '/'])) {
+        return is_plain_path(&url[folder..]);
+    }
     let Some(rest) = ["http://", "https://"].iter().find_map(|scheme| url.strip_prefix(scheme)) else { return false };
     let Some((host, path)) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len() + 1)) else { return false };
     let last = host.rsplit('.').next().unwrap_or_default();
     let is_host = host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'));
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&()*+,;=:@?".contains(&byte);
     // A number is an address, and a label in Punycode may be wrong.
     is_host
         && last.starts_with(|first: char| first.is_ascii_lowercase())
         && !host.contains("xn--")
-        && path.bytes().all(is_plain)
-        && !path.contains("/.")
+        && is_plain_path(path)
+}
+
+/// Returns whether a part of a path, with what is behind it, is spelled in one way only.
+fn is_plain_path(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.iter().enumerate().all(|(at, byte)| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => true,
+        b'/' => bytes.get(at + 1) != Some(&b'.'),
+        // An escaped dot is one, too.
+        b'%' => !bytes[at + 1..].get(..2).is_some_and(|digits| digits.eq_ignore_ascii_case(b"2e")),
+        _ => matches!(byte, b'!' | b'$' | b'&' | b'('..=b'.' | b':' | b';' | b'=' | b'?' | b'@' | b'_' | b'~'),
+    })
 }
 
 /// The files of the site, as one of them refers to them.
 #[derive(Debug)]
 struct Around {
     site: Arc<Site>,
+    /// The way to its own URL.
+    way: Way,
     url: String,
     path: String,
 }
@@ -203,11 +238,61 @@ struct Around {
 impl LocalPaths for Around {
     fn reference(&self, url: &str) -> Option<String> {
         let (page, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
-        let page = if is_normal(page) { Cow::Borrowed(page) } else { String::from(normal(page)?).into() };
+        let page = if is_normal(page, &self.url) { Cow::Borrowed(page) } else { String::from(normal(page)?).into() };
         if page == self.url && !fragment.is_empty() {
             return Some(fragment.to_owned());
         }
-        let found = self.site.find(&page)?;
-        Some(relative_reference(&self.path, &found.path) + &found.query() + fragment)
+        let found = self.site.find(&page, &self.way)?;
+        let mut reference = relative_reference(&self.path, &found.path);
+        reference.push_str(&found.query_and_fragment(fragment));
+        Some(reference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_normal, normal};
+
+    /// What is said to need no parser is what the parser makes of it.
+    #[test]
+    fn a_normal_url_is_spelled_as_the_parser_spells_it() {
+        const PIECES: [&str; 18] = [
+            "http://h",
+            "https://a.b",
+            "foo://h",
+            "/",
+            "a",
+            "b",
+            "//",
+            "/.",
+            "..",
+            "%2e",
+            "%41",
+            "?",
+            "=",
+            ":",
+            ":80",
+            "@",
+            "\\",
+            "é",
+        ];
+        let mut random = fastrand::Rng::with_seed(36);
+        let mut made = |begin: &str| -> String {
+            let (begins, count) = (random.usize(..3), random.usize(..9));
+            let pieces = (0..count).map(|_| PIECES[random.usize(..PIECES.len())]);
+            [begin, "/"].into_iter().take(begins).chain(pieces).collect()
+        };
+        let mut known = 0;
+        for _ in 0..100_000 {
+            let Some(own) = normal(&made("http://h")) else { continue };
+            let own = own.as_str();
+            for url in [made("http://h"), made(&own[..own.rfind('/').unwrap_or(0)]), made(own)] {
+                if is_normal(&url, own) {
+                    assert_eq!(normal(&url).as_ref().map(url::Url::as_str), Some(&*url), "{own}");
+                    known += 1;
+                }
+            }
+        }
+        assert!(known > 10_000, "{known}");
     }
 }

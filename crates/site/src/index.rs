@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use absolve_containers::{Answer, Snapshot, Sorter};
+use absolve_containers::{Answer, Reading, Snapshot, Sorter, date_of_digits};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
+use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks};
 use absolve_rewriter::results::Done;
 use absolve_rewriter::{Code, Finding};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::looks::Looks;
 use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 
@@ -23,25 +26,42 @@ enum Seen {
     WithoutHost,
 }
 
-/// Reads what archives have of URLs, and chooses a snapshot of each: the nearest to `at`, in seconds since 1970, or else the latest.
-/// Returns the site, and what could not be read; findings about records are passed to `finding` with the index of their archive.
+/// Which snapshots a site has, and how they are found.
+#[derive(Clone, Copy, Debug)]
+pub struct Indexing<'i> {
+    /// The time that they are the nearest to, in seconds since 1970; `None` for the latest.
+    pub at: Option<i64>,
+    /// How much is read of the archives.
+    pub reading: Reading,
+    /// Whether copies that another archive served count as what was archived.
+    pub wayback: &'i WaybackLinks,
+}
+
+/// Reads what archives have of URLs, and chooses a snapshot of each.
+/// Returns the site, and what could not be read; findings about records are passed to `finding` with the index of their archive. Where only
+/// heads are read, damage may be found when the files are written: see [`Site::is_misled`].
 ///
 /// # Errors
 ///
 /// Those of temporary files.
 pub fn index(
     archives: &[Entry],
-    at: Option<i64>,
+    Indexing { at, reading, wayback }: Indexing<'_>,
     finding: &mut dyn FnMut(usize, Finding),
     listener: &Listener<'_>,
 ) -> io::Result<(Site, Inspection)> {
     let (mut snapshots, mut originals, mut skipped) = (Sorter::default(), Originals::default(), Skipped::default());
-    let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| match seen {
-        Ok(snapshot) => look_at(archive, &archives[archive], snapshot),
-        Err(finding) => vec![Seen::Finding(archive, finding)],
+    let looks = Looks::default();
+    let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
+        looks.add(archive, &seen);
+        match seen {
+            Ok(snapshot) => look_at(archive, &archives[archive], snapshot, wayback),
+            Err(finding) => vec![Seen::Finding(archive, finding)],
+        }
     };
     let inspection = visit_archives(
         archives,
+        reading,
         &|archive, seen| Some(look(archive, seen)).filter(|seen| !seen.is_empty()),
         &mut |seen| {
             for seen in seen {
@@ -69,18 +89,21 @@ pub fn index(
         let message = "no archive of this run has the record that it refers to";
         finding(place.0 as usize, Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) });
     }
-    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped })?, inspection))
+    let heads = (reading == Reading::Heads).then(|| looks.sum());
+    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads, wayback: wayback.clone() })?, inspection))
 }
 
-fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
-    let Some(url) = normal(&snapshot.url) else { return vec![Seen::WithoutHost] };
+fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>, wayback: &WaybackLinks) -> Vec<Seen> {
+    let copy = copy_of(&snapshot.url, wayback);
+    let Some(url) = normal(copy.map_or(&snapshot.url, |copy| copy.url)) else { return vec![Seen::WithoutHost] };
     let place = (archive as u32, snapshot.place.0, snapshot.place.1);
     let file = entry.path.file_name().unwrap_or(entry.path.as_os_str()).to_string_lossy();
     let row = SnapshotRow {
-        date: snapshot.date.clone().unwrap_or_default(),
+        date: copy.map_or_else(|| snapshot.date.clone().unwrap_or_default(), |copy| date_of_digits(copy.time)),
         record: format!("{file} {}", snapshot.record),
         own_place: place,
         place,
+        copy: copy.filter(|copy| !copy.is_original).map(|_| snapshot.url.clone()),
         ..SnapshotRow::default()
     };
     let incomplete = |message: String, done: Done| {
@@ -94,8 +117,8 @@ fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>) -> Vec<Seen> {
         Answer::Content(content_type) => {
             Seen::Snapshot(SnapshotRow { url: url.into(), content_type, ..row }, snapshot.names)
         }
-        Answer::Redirect(to) => match url.join(&to).ok().and_then(|to| normal(to.as_str())) {
-            Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(to.into()), ..row }, Vec::new()),
+        Answer::Redirect(to) => match redirected(&snapshot.url, &to, wayback) {
+            Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(spelled(to)), ..row }, Vec::new()),
             None => Seen::OtherAnswer,
         },
         Answer::Revisit(names) => {
@@ -115,6 +138,31 @@ pub(crate) fn normal(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(Url::has_host)?;
     url.set_fragment(None);
     Some(url)
+}
+
+/// Returns what a URL is the copy of, if copies count as that.
+fn copy_of<'u>(url: &'u str, wayback: &WaybackLinks) -> Option<ReplayedCopy<'u>> {
+    match wayback {
+        WaybackLinks::Keep => None,
+        WaybackLinks::Unwrap(given) => ReplayedCopy::of(url, &ArchivePrefix::all_of(url, given.as_ref())),
+    }
+}
+
+/// Returns where a redirect of a URL leads.
+fn redirected(from: &str, to: &str, wayback: &WaybackLinks) -> Option<Url> {
+    let to = Url::parse(from).ok()?.join(to).ok()?;
+    let archived = copy_of(to.as_str(), wayback).and_then(|copy| Url::parse(copy.url).ok());
+    Some(archived.unwrap_or(to)).filter(Url::has_host)
+}
+
+/// Returns a URL whose fragment can be written into any document.
+fn spelled(mut url: Url) -> String {
+    const ESCAPED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'%').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
+    let fragment = url.fragment().filter(|fragment| !fragment.is_empty());
+    let fragment = fragment.map(|fragment| format!("#{}", utf8_percent_encode(fragment, ESCAPED)));
+    url.set_fragment(None);
+    String::from(url) + &fragment.unwrap_or_default()
 }
 
 /// The records that revisits can refer to, and the revisits, by the names of records.

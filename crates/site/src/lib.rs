@@ -4,13 +4,16 @@ mod content;
 mod index;
 mod limits;
 mod list;
+mod looks;
 mod page;
 mod site;
 mod snapshot_row;
+mod start;
 mod table;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
-pub use index::index;
+pub use index::{Indexing, index};
 pub use list::{Host, Hosts, URLS, write_urls};
-pub use page::{INDEX, write_page};
+pub use page::{INDEX, PageOf, write_page};
 pub use site::{Site, Skipped};
+pub use start::{Starts, starts};

@@ -24,7 +24,8 @@ pub struct Host {
 }
 
 /// Writes the list of a site as CSV: the path of each file, its URL, the date of the snapshot, and the record. A URL that redirects to that
-/// of a file has the path of the file with a query, by which links lead there. Returns the hosts.
+/// of a file has the path of the file with a query, by which links lead there, and a second row
+/// with the fragment of the redirect, if there is one. Returns the hosts.
 ///
 /// # Errors
 ///
@@ -47,8 +48,12 @@ pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
             (Some((_, date, record)), Some(_)) => (date, record),
             _ => (&entry.row.date, &entry.row.record),
         };
-        let Found { path, .. } = &found;
-        Ok(list.write_record([&format!("{path}{}", found.query()), url, date, record])?)
+        let Found { path, fragment, .. } = &found;
+        let of_links = Some(found.query_and_fragment("")).filter(|_| !fragment.is_empty());
+        for behind in [found.query()].into_iter().chain(of_links) {
+            list.write_record([&format!("{path}{behind}"), url, date, record])?;
+        }
+        Ok(())
     })?;
     list.flush()?;
     Ok(hosts)

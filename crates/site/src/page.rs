@@ -8,21 +8,39 @@ use maud::{DOCTYPE, html};
 
 use crate::limits::HOSTS;
 use crate::list::{Host, Hosts, URLS};
-use crate::site::{Site, Skipped};
+use crate::site::Skipped;
+use crate::start::Starts;
 
 /// The name of the page.
 pub const INDEX: &str = "index.html";
 
-/// Writes the page: the hosts with the page to begin with, how many files and links there are, and what is missing.
+/// What the page is made of.
+#[derive(Debug)]
+pub struct PageOf<'s> {
+    /// Its title.
+    pub title: &'s str,
+    /// The pages that the archives name to begin with.
+    pub starts: &'s Starts,
+    /// The hosts.
+    pub hosts: &'s Hosts,
+    /// The links of all files.
+    pub counts: &'s Counts,
+    /// What the archives have that is not in the site.
+    pub skipped: Skipped,
+}
+
+/// Writes the page: the pages to begin with, or else one of each host, how many files and links there are, and what is missing.
 ///
 /// # Errors
 ///
 /// Those of `output`.
-pub fn write_page(site: &Site, hosts: &Hosts, counts: &Counts, title: &str, output: &mut dyn Write) -> io::Result<()> {
+pub fn write_page(page: &PageOf<'_>, output: &mut dyn Write) -> io::Result<()> {
+    let PageOf { title, starts, hosts, counts, skipped } = *page;
+    let guesses = starts.listed.is_empty();
     let files: u64 = hosts.values().map(|host| host.files).sum();
     let mut by_files: Vec<(&String, &Host)> = hosts.iter().collect();
     by_files.sort_by(|(one, first), (other, second)| (second.files, one).cmp(&(first.files, other)));
-    let missing = missing(site.skipped);
+    let missing = missing(skipped, starts);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -42,13 +60,18 @@ pub fn write_page(site: &Site, hosts: &Hosts, counts: &Counts, title: &str, outp
                     (counts.rewritten + counts.absolute) " to the web. "
                     a href=(URLS) { (URLS) } " lists where each file comes from."
                 }
+                @if !guesses {
+                    h2 { "Begin with" }
+                    ul { @for [title, url, reference] in &starts.listed { li { a href=(reference) title=(url) { (title) } } } }
+                }
+                @if starts.more > 0 { p { (starts.more) " more pages to begin with are not listed." } }
                 table {
-                    thead { tr { th scope="col" { "Host" } th scope="col" { "Begin with" } th scope="col" { "Files" } } }
+                    thead { tr { th scope="col" { "Host" } @if guesses { th scope="col" { "Begin with" } } th scope="col" { "Files" } } }
                     tbody {
                         @for (name, host) in by_files.iter().take(HOSTS) {
                             tr {
                                 td { (name) }
-                                td { @if let Some((path, url)) = &host.start { a href=(relative_reference(INDEX, path)) { (url) } } }
+                                @if guesses { td { @if let Some((path, url)) = &host.start { a href=(relative_reference(INDEX, path)) { (url) } } } }
                                 td { (host.files) }
                             }
                         }
@@ -71,13 +94,14 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
     td:last-child,th:last-child{text-align:right}";
 
 /// Returns what the archives have that is not in the site, a sentence for each kind.
-fn missing(skipped: Skipped) -> Vec<String> {
+fn missing(skipped: Skipped, starts: &Starts) -> Vec<String> {
     let Skipped { other_answers, without_host, segments, revisits } = skipped;
     let lines = [
         (other_answers, "answers with an error, or with a part of the content"),
         (without_host, "records of addresses without a host"),
         (segments, "segments of divided records"),
         (revisits, "revisits of records that no archive has"),
+        (starts.missing, "pages to begin with that no archive has"),
     ];
     lines.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
 }

@@ -2,14 +2,16 @@
 
 use std::io;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{Rows, Sorter};
+use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
 use crate::limits::REDIRECTS;
-use crate::snapshot_row::{Place, SnapshotRow, place_key};
-use crate::table::{NewTable, Table};
+use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
+use crate::table::{NewTable, Table, Way};
 
 /// What the archives of a run have that is not in the site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +37,11 @@ pub struct Site {
     /// The files by the places of the records that have their contents.
     files: Table,
     pub(crate) skipped: Skipped,
+    /// How links of copies are read.
+    pub(crate) wayback: WaybackLinks,
+    /// What was seen of the archives, if only heads were read.
+    heads: Option<u64>,
+    is_misled: AtomicBool,
     /// The first error of looking up a URL.
     failure: OnceLock<io::Error>,
 }
@@ -44,7 +51,7 @@ pub struct Site {
 pub(crate) struct SiteEntry {
     /// The path of the file that it would be.
     pub(crate) path: Option<String>,
-    /// The URL that the best snapshot redirects to, with its date and record.
+    /// The URL that the best snapshot redirects to, with its fragment, its date and record.
     pub(crate) redirect: Option<(String, String, String)>,
     /// The best snapshot; of a redirect that leads nowhere, the best one with content.
     pub(crate) row: SnapshotRow,
@@ -57,6 +64,8 @@ pub(crate) struct Found {
     pub(crate) path: String,
     /// The number of the URL among all of the site, if it redirects to that of the file.
     pub(crate) redirected: Option<u64>,
+    /// The fragment of the redirect.
+    pub(crate) fragment: String,
 }
 
 impl Found {
@@ -64,12 +73,23 @@ impl Found {
     pub(crate) fn query(&self) -> String {
         self.redirected.map(|number| format!("?{number}")).unwrap_or_default()
     }
+
+    /// Returns what a link with this fragment has behind the path: its own one, or else that of the redirect. The way back drops that.
+    pub(crate) fn query_and_fragment(&self, fragment: &str) -> String {
+        match fragment.is_empty() && !self.fragment.is_empty() {
+            true => format!("{}-{}", self.query(), self.fragment),
+            false => self.query() + fragment,
+        }
+    }
 }
 
 /// Snapshots in the order of their keys.
 pub(crate) struct Snapshots {
     pub(crate) rows: Rows,
     pub(crate) skipped: Skipped,
+    /// What was seen of the archives, if only heads were read.
+    pub(crate) heads: Option<u64>,
+    pub(crate) wayback: WaybackLinks,
 }
 
 /// Chooses the best snapshot of each URL.
@@ -104,7 +124,7 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
     }
     group.map_or(Ok(()), |(first, best)| add(first, best))?;
     name_each(by_path.finish()?, &mut entries)?;
-    Site::of(entries.finish()?, snapshots.skipped)
+    Ok(Site { wayback: snapshots.wayback, ..Site::of(entries.finish()?, snapshots.skipped, snapshots.heads)? })
 }
 
 /// Gives the second and further entries with one path numbers. The entries come in the order of their paths, in one case.
@@ -125,26 +145,43 @@ fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
 }
 
 impl Site {
-    fn of(entries: Rows, skipped: Skipped) -> io::Result<Self> {
+    fn of(entries: Rows, skipped: Skipped, heads: Option<u64>) -> io::Result<Self> {
         let mut urls = NewTable::new()?;
         entries.into_iter().try_for_each(|row| row.and_then(|(key, value)| urls.add(&key, &value)))?;
         let urls = urls.finish()?;
-        let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0);
+        let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0_u64);
         urls.for_each(|url, value| {
             number += 1;
             let entry = SiteEntry::from_bytes(value)?;
             let (place, is_redirect) = (place_key(entry.row.place), entry.redirect.is_some());
-            let Some((path, is_own)) = follow(&urls, entry)? else { return Ok(()) };
+            let Some((path, is_own, fragment)) = follow(&urls, entry)? else { return Ok(()) };
             if is_redirect {
-                let found = Found { path, redirected: (!is_own).then_some(number) };
-                redirects.add(url, &postcard::to_stdvec(&(found.path, found.redirected)).map_err(io::Error::other)?)?;
+                let found = (path, (!is_own).then_some(number), fragment);
+                redirects.add(url, &postcard::to_stdvec(&found).map_err(io::Error::other)?)?;
             }
             if is_own { files.push(&[&place, url].concat(), value) } else { Ok(()) }
         })?;
-        let mut by_place = NewTable::new()?;
-        files.finish()?.try_for_each(|row| row.and_then(|(key, value)| by_place.add(&key, &value)))?;
+        let (mut by_place, mut number) = (NewTable::new()?, 0_u64);
+        for row in files.finish()? {
+            let (key, value) = row?;
+            number += 1;
+            // The URL, by which they are in order, would make the table long.
+            by_place.add(&[&key[..PLACE_KEY], &number.to_be_bytes()].concat(), &value)?;
+        }
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
-        Ok(Self { urls, redirects, files, skipped, failure: OnceLock::new() })
+        let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
+        Ok(Self { urls, redirects, files, skipped, wayback: WaybackLinks::Keep, heads, is_misled, failure })
+    }
+
+    /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be
+    /// indexed as a whole, and what was written is void.
+    pub fn is_misled(&self) -> bool {
+        self.is_misled.load(Ordering::Relaxed)
+    }
+
+    /// Compares what was seen of the archives as a whole with what their heads have shown.
+    pub(crate) fn compare(&self, whole: u64) {
+        self.is_misled.store(self.heads.is_some_and(|heads| heads != whole), Ordering::Relaxed);
     }
 
     /// Returns what the archives have that is not in the site.
@@ -168,9 +205,14 @@ impl Site {
         values.iter().map(|value| SiteEntry::from_bytes(value)).collect()
     }
 
+    /// Returns the way to a URL, from which those are found that begin like it.
+    pub(crate) fn way(&self, url: &str) -> Way {
+        self.urls.way(url.as_bytes())
+    }
+
     /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL.
-    pub(crate) fn find(&self, url: &str) -> Option<Found> {
-        let value = self.urls.get(url.as_bytes()).transpose()?;
+    pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
+        let value = self.urls.get_near(url.as_bytes(), way).transpose()?;
         value.and_then(|value| self.found(url.as_bytes(), &value)).unwrap_or_else(|error| {
             self.failure.get_or_init(|| error);
             None
@@ -180,7 +222,9 @@ impl Site {
     /// Returns where links to a URL with this entry lead.
     fn found(&self, url: &[u8], value: &[u8]) -> io::Result<Option<Found>> {
         match path_of(value)? {
-            Some(path) => Ok(path.map(|path| Found { path: path.to_owned(), redirected: None })),
+            Some(path) => {
+                Ok(path.map(|path| Found { path: path.to_owned(), redirected: None, fragment: String::new() }))
+            }
             None => self.redirects.get(url)?.map(|found| decoded(&found)).transpose(),
         }
     }
@@ -191,13 +235,19 @@ impl Site {
     }
 }
 
-/// Follows the redirects of an entry. Returns the path of the file, and whether it is that of the entry itself. Where they lead to no
-/// snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what is found always leads to itself.
-fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool)>> {
+/// Follows the redirects of an entry. Returns the path of the file, whether it is that of the entry itself, and the last fragment on the
+/// way. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what
+/// is found always leads to itself.
+fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool, String)>> {
+    let target = |entry: &SiteEntry| {
+        let (to, ..) = entry.redirect.as_ref()?;
+        let (page, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
+        Some((page.to_owned(), fragment.to_owned()))
+    };
     let mut way = vec![first];
     let circle = loop {
-        let Some((to, ..)) = way.last().and_then(|last| last.redirect.as_ref()) else { break way.len() };
-        if let Some(start) = way.iter().position(|passed| passed.row.url == *to) {
+        let Some((to, _)) = way.last().and_then(target) else { break way.len() };
+        if let Some(start) = way.iter().position(|passed| passed.row.url == to) {
             break start;
         }
         let Some(value) = urls.get(to.as_bytes())? else { break way.len() };
@@ -206,10 +256,12 @@ fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool)>> 
         }
         way.push(SiteEntry::from_bytes(&value)?);
     };
-    let is_content = |entry: &&SiteEntry| entry.path.is_some();
-    let in_circle = way[circle..].iter().filter(is_content).min_by_key(|entry| &entry.row.url);
-    let found = in_circle.or_else(|| way[..circle].iter().rfind(is_content));
-    Ok(found.and_then(|found| Some((found.path.clone()?, found.row.url == way[0].row.url))))
+    let has_content = |at: &usize| way[*at].path.is_some();
+    let in_circle = (circle..way.len()).filter(has_content).min_by_key(|at| &way[*at].row.url);
+    let Some(found) = in_circle.or_else(|| (0..circle).rev().find(has_content)) else { return Ok(None) };
+    let mut fragments = way[..found].iter().rev().filter_map(target).map(|(_, fragment)| fragment);
+    let fragment = fragments.find(|fragment| !fragment.is_empty()).unwrap_or_default();
+    Ok(way[found].path.clone().map(|path| (path, found == 0, fragment)))
 }
 
 /// The begin of an entry: 1 for one that redirects, 0 for others, and the path of the file.
@@ -222,8 +274,8 @@ fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
 }
 
 fn decoded(value: &[u8]) -> io::Result<Found> {
-    let (path, redirected) = postcard::from_bytes(value).map_err(io::Error::other)?;
-    Ok(Found { path, redirected })
+    let (path, redirected, fragment) = postcard::from_bytes(value).map_err(io::Error::other)?;
+    Ok(Found { path, redirected, fragment })
 }
 
 impl SiteEntry {

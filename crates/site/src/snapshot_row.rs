@@ -22,23 +22,25 @@ pub(crate) struct SnapshotRow {
     pub(crate) place: Place,
     /// The content type.
     pub(crate) content_type: String,
-    /// The URL that a redirect leads to.
+    /// The URL that a redirect leads to, with its fragment.
     pub(crate) redirect: Option<String>,
+    /// The URL of the copy, if it is one of an archive in whose copies links lead to that.
+    pub(crate) copy: Option<String>,
     /// The status line and header of a revisit.
     pub(crate) head: Option<Vec<u8>>,
 }
 
 impl SnapshotRow {
     pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let Self { url, date, record, own_place, place, content_type, redirect, head } = self;
-        let fields = (url, date, record, own_place, place, content_type, redirect, head);
+        let Self { url, date, record, own_place, place, content_type, redirect, copy, head } = self;
+        let fields = (url, date, record, own_place, place, content_type, redirect, copy, head);
         postcard::to_stdvec(&fields).map_err(io::Error::other)
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
-        let (url, date, record, own_place, place, content_type, redirect, head) =
+        let (url, date, record, own_place, place, content_type, redirect, copy, head) =
             postcard::from_bytes(bytes).map_err(io::Error::other)?;
-        Ok(Self { url, date, record, own_place, place, content_type, redirect, head })
+        Ok(Self { url, date, record, own_place, place, content_type, redirect, copy, head })
     }
 
     /// Returns the key that puts the snapshots of a URL in a row, the best first: the nearest to a time, or else the latest. Of several
@@ -58,9 +60,12 @@ impl SnapshotRow {
     }
 }
 
+/// Bytes of the key of a place.
+pub(crate) const PLACE_KEY: usize = 16;
+
 /// Returns the key of a place, by which records are in the order of their archives.
-pub(crate) fn place_key((archive, member, number): Place) -> [u8; 16] {
-    let mut key = [0; 16];
+pub(crate) fn place_key((archive, member, number): Place) -> [u8; PLACE_KEY] {
+    let mut key = [0; PLACE_KEY];
     key[..4].copy_from_slice(&archive.to_be_bytes());
     key[4..8].copy_from_slice(&member.to_be_bytes());
     key[8..].copy_from_slice(&number.to_be_bytes());

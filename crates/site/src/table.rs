@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_containers::Temporary;
 use absolve_framing::bundle::bytes_at;
+use fst::raw::{CompiledAddr, Node, Output};
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
 use crate::limits::TABLE_BYTES;
@@ -24,6 +25,22 @@ pub(crate) struct Table {
 enum Values {
     Memory(Vec<u8>),
     Disk(File),
+}
+
+/// The way to a key, from which others that begin like it are found sooner.
+#[derive(Debug)]
+pub(crate) struct Way {
+    key: Vec<u8>,
+    /// The state, and the sum of outputs, before each byte of the key, and behind the last that leads on.
+    steps: Vec<(CompiledAddr, Output)>,
+}
+
+/// Returns how many bytes two keys begin with that are the same.
+pub(crate) fn common_length(one: &[u8], other: &[u8]) -> usize {
+    const AT_ONCE: usize = 16;
+    let (chunks, _) = one.as_chunks::<AT_ONCE>();
+    let same = chunks.iter().zip(other.as_chunks().0).take_while(|(one, other)| one == other).count() * AT_ONCE;
+    same + one[same..].iter().zip(&other[same..]).take_while(|(one, other)| one == other).count()
 }
 
 /// A table that is being written.
@@ -60,6 +77,39 @@ impl NewTable {
 impl Table {
     pub(crate) fn get(&self, key: &[u8]) -> io::Result<Option<Cow<'_, [u8]>>> {
         self.places.get(key).map(|place| self.value_at(place)).transpose()
+    }
+
+    /// Returns the way to a key, which may not be in the table.
+    pub(crate) fn way(&self, key: &[u8]) -> Way {
+        let mut steps = vec![(self.places.as_fst().root().addr(), Output::zero())];
+        self.walk(steps[0], key, &mut |step| steps.push(step));
+        Way { key: key.to_owned(), steps }
+    }
+
+    /// Returns the value of a key, as `get` does, by the way to another one.
+    pub(crate) fn get_near(&self, key: &[u8], way: &Way) -> io::Result<Option<Cow<'_, [u8]>>> {
+        let same = common_length(&way.key, key);
+        let Some(step) = way.steps.get(same) else { return Ok(None) };
+        let place = self.walk(*step, &key[same..], &mut |_| {}).filter(|(node, _)| node.is_final());
+        place.map(|(node, output)| self.value_at(output.cat(node.final_output()).value())).transpose()
+    }
+
+    /// Walks on from a state. Returns the last one with the sum of outputs; `None` if there is no way.
+    fn walk(
+        &self,
+        (from, mut output): (CompiledAddr, Output),
+        key: &[u8],
+        each: &mut impl FnMut((CompiledAddr, Output)),
+    ) -> Option<(Node<'_>, Output)> {
+        let fst = self.places.as_fst();
+        let mut node = fst.node(from);
+        for byte in key {
+            let transition = node.transition(node.find_input(*byte)?);
+            output = output.cat(transition.out);
+            node = fst.node(transition.addr);
+            each((transition.addr, output));
+        }
+        Some((node, output))
     }
 
     /// Returns the values of the keys from one up to another, in order.

@@ -66,7 +66,9 @@ pub fn relative_reference(from: &str, to: &str) -> String {
     let same = from.bytes().zip(to.bytes()).take_while(|(one, other)| one == other).count();
     let common = from.as_bytes()[..same].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
     let above = from.as_bytes()[common..].iter().filter(|byte| **byte == b'/').count();
-    format!("{}{}", "../".repeat(above), utf8_percent_encode(&to[common..], IN_PATH))
+    let mut reference = "../".repeat(above);
+    reference.extend(utf8_percent_encode(&to[common..], IN_PATH));
+    reference
 }
 
 fn folder_name(segment: &str) -> String {

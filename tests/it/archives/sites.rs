@@ -175,6 +175,41 @@ fn redirects_and_revisits_lead_to_contents() -> Outcome {
     Ok(())
 }
 
+/// Links without a fragment open that of the redirect, and lose it on the way back.
+#[test]
+fn a_redirect_has_a_fragment_of_its_own() -> Outcome {
+    let outer = temporary_folder()?;
+    let to = |number, url: &str, to: &str| response(number, url, "302 Found", &format!("Location: {to}\r\n"), b"");
+    let page = "<a href=old>1</a><a href=old#own>2</a><a href=older>3</a><p style='color:url(last)'><a href=none>4</a>";
+    let records = [
+        response(1, "http://h/", "200 OK", HTML, page.as_bytes()),
+        to(2, "http://h/old", "/new#it's"),
+        to(3, "http://h/older", "old"),
+        to(4, "http://h/last", "old#last"),
+        to(5, "http://h/none", "new#"),
+        response(6, "http://h/new", "200 OK", HTML, b"<a href=old>"),
+    ];
+    let Run { status, stderr, files } = unpack(outer.path(), &records, &[])?;
+    assert_eq!(status, 0, "{stderr}");
+    // The last fragment of the way counts.
+    let expected = "<a href=new.html?5-#it%27s>1</a><a href=new.html?5#own>2</a><a href=new.html?6-#it%27s>3</a>\
+        <p style='color:url(new.html?2-#it%27s)'><a href=new.html?4>4</a>";
+    assert_eq!(text(&files, "h/index.html"), expected);
+    let list = text(&files, "urls.csv");
+    assert!(
+        list.contains("h/new.html?5,http://h/old,") && list.contains("h/new.html?5-#it%27s,http://h/old,"),
+        "{list}"
+    );
+    let (status, found) = verify(outer.path(), &[])?;
+    assert_eq!(status, 0, "{found}");
+    let (site, back) = (outer.path().join("site"), outer.path().join("back"));
+    let urls = site.join("urls.csv");
+    run(&["rewrite", argument(&site), "--urls", argument(&urls), "-o", argument(&back)])?;
+    let absolute = page.replace("href=", "href=http://h/").replace("(last)", "(http://h/last)");
+    assert_eq!(fs::read_to_string(back.join("h/index.html"))?, absolute);
+    Ok(())
+}
+
 #[test]
 fn a_query_is_encoded_as_its_page() -> Outcome {
     let outer = temporary_folder()?;

@@ -153,9 +153,13 @@ fn every_link_gets_its_target_back() -> Outcome {
         for (number, (url, page)) in (1..).zip(URLS.iter().zip(&pages)) {
             records.push(match random.usize(..6) {
                 0 => continue,
-                1 => {
-                    response(number, url, "302 Found", &format!("Location: {}\r\n", REFERENCES[random.usize(..8)]), b"")
-                }
+                1 => response(
+                    number,
+                    url,
+                    "302 Found",
+                    &format!("Location: {}\r\n", REFERENCES[random.usize(..10)]),
+                    b"",
+                ),
                 2 => response(number, url, "404 Not Found", HTML, page.as_bytes()),
                 _ => response(number, url, "200 OK", HTML, page.as_bytes()),
             });

@@ -5,15 +5,17 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use absolve_containers::ArchiveOptions;
+use absolve_containers::{ArchiveOptions, Reading};
 use absolve_files::{Selection, collect};
-use absolve_site::{index, unpack};
+use absolve_rewriter::internal::WaybackLinks;
+use absolve_site::{Indexing, index, unpack};
 use flate2::bufread::MultiGzDecoder;
 
 /// Unpacks an archive into a folder; returns the number of files.
 pub(super) fn unpack_into(source: &Path, folder: &Path) -> io::Result<String> {
     let archives = collect(source, &Selection::default()).entries;
-    let (site, _) = index(&archives, None, &mut |_, _| {}, &|_| {})?;
+    let indexing = Indexing { at: None, reading: Reading::Heads, wayback: &WaybackLinks::Keep };
+    let (site, _) = index(&archives, indexing, &mut |_, _| {}, &|_| {})?;
     let write = |path: &str, bytes: &[u8]| {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;

@@ -2,14 +2,18 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve_containers::{ArchiveOptions, FileType};
+use absolve_containers::{ArchiveOptions, FileType, Reading};
 use absolve_files::{Action, Entry, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
 use absolve_rewriter::{Counts, Finding};
-use absolve_site::{INDEX, Skipped, URLS, Write as WriteFile, Written, index, unpack, write_page, write_urls};
+use absolve_site::{
+    Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
+    write_page, write_urls,
+};
 use serde_json::json;
 
 use crate::args::unpack::UnpackArguments;
@@ -96,9 +100,47 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
 }
 
 fn request(arguments: &UnpackArguments, archives: &[Entry]) -> String {
-    let UnpackArguments { at, links, purpose, .. } = arguments;
+    let UnpackArguments { at, links, purpose, unwrap_wayback, .. } = arguments;
     let inputs: Vec<_> = archives.iter().map(|entry| (entry.source.canonicalize(), entry.attributes.size)).collect();
-    format!("absolve {} unpack\n{inputs:?}\n{at:?}\n{links:?}\n{purpose:?}\n", env!("CARGO_PKG_VERSION"))
+    format!(
+        "absolve {} unpack\n{inputs:?}\n{at:?}\n{links:?}\n{purpose:?}\n{unwrap_wayback:?}\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// What is said of findings: each is printed once.
+struct Notes<'a, 's> {
+    arguments: &'a UnpackArguments,
+    archives: &'a [Entry],
+    findings: Findings<'a, 's>,
+    /// Digests of those of the first attempt.
+    known: HashSet<u64>,
+    attempt: Reading,
+}
+
+impl Notes<'_, '_> {
+    fn add(&mut self, run: &mut Run, archive: usize, finding: Finding) {
+        let mut digest = DefaultHasher::new();
+        (archive, &finding.record, finding.code.name(), &finding.message, finding.byte).hash(&mut digest);
+        let is_printed = match self.attempt {
+            Reading::Whole => self.known.contains(&digest.finish()),
+            Reading::Heads => {
+                self.known.insert(digest.finish());
+                false
+            }
+        };
+        run.is_unread |= finding.code.leaves_unread();
+        let is_left = finding.done == absolve_rewriter::results::Done::LeftUnchanged;
+        let done = if is_left { absolve_rewriter::results::Done::NotUnpacked } else { finding.done };
+        let finding = Finding { done, ..finding };
+        let path = &self.archives[archive].path;
+        if !is_printed {
+            self.findings.print(path, &finding);
+        }
+        if self.arguments.summary.is_some() {
+            run.findings.push((path.clone(), finding));
+        }
+    }
 }
 
 /// Writes the files of the site, the list of them, and the page to begin with. Returns what is not in the site.
@@ -109,34 +151,61 @@ fn write_site(
     run: &mut Run,
     streams: &Streams<'_>,
 ) -> Result<Skipped, Stop> {
-    let shown = progress::is_shown(&arguments.messages, streams);
-    let mut findings = Findings::new(&arguments.messages, streams);
-    let mut note = |run: &mut Run, archive: usize, finding: Finding| {
-        run.is_unread |= finding.code.leaves_unread();
-        let done = if finding.done == absolve_rewriter::results::Done::LeftUnchanged {
-            absolve_rewriter::results::Done::NotUnpacked
-        } else {
-            finding.done
-        };
-        let finding = Finding { done, ..finding };
-        let path = &archives[archive].path;
-        findings.print(path, &finding);
-        if arguments.summary.is_some() {
-            run.findings.push((path.clone(), finding));
-        }
-    };
-    let bar = Bar::over(archives, shown);
-    let (site, first) = index(archives, arguments.at, &mut |at, found| note(run, at, found), &|event| bar.note(event))?;
-    bar.clear();
+    let (findings, known) = (Findings::new(&arguments.messages, streams), HashSet::new());
+    let mut notes = Notes { arguments, archives, findings, known, attempt: Reading::Heads };
+    let bar = || Bar::over(archives, progress::is_shown(&arguments.messages, streams));
+    let mut written = write_files(&mut notes, new.path(), run, &bar)?;
+    if written.site.is_misled() {
+        let emptied = fs::remove_dir_all(new.path()).and_then(|()| fs::create_dir(new.path()));
+        emptied.map_err(|error| FileError::new(new.path(), Action::Write, error))?;
+        (notes.attempt, *run) = (Reading::Whole, Run::default());
+        written = write_files(&mut notes, new.path(), run, &bar)?;
+    }
+    let SiteWritten { site, hosts, first, second } = written;
+    let title = format!("Site of {}", names(archives));
+    let starts = starts(archives, &site, &mut |at, found| notes.add(run, at, found));
+    let (counts, skipped) = (&run.done.counts, site.skipped());
+    let page = PageOf { title: &title, starts: &starts, hosts: &hosts, counts, skipped };
+    list_file(&new.path().join(INDEX), |output| write_page(&page, output))?;
+    run.is_unread |= !first.errors.is_empty();
+    report(&first, &second, streams);
+    let more = notes.findings.finish();
+    if more > 0 && !arguments.messages.quiet {
+        streams.warn(&format!("{more} more findings; --verbose prints them all"));
+    }
+    Ok(skipped)
+}
+
+/// A site whose files are written, and what could not be read in both passes.
+struct SiteWritten {
+    site: Arc<Site>,
+    hosts: Hosts,
+    first: Inspection,
+    second: Inspection,
+}
+
+/// Writes the files of the site, and the list of them.
+fn write_files(
+    notes: &mut Notes<'_, '_>,
+    folder: &Path,
+    run: &mut Run,
+    bar: &dyn Fn() -> Bar,
+) -> Result<SiteWritten, Stop> {
+    let (arguments, archives) = (notes.arguments, notes.archives);
+    let indexing = Indexing { at: arguments.at, reading: notes.attempt, wayback: &arguments.wayback() };
+    let of_index = bar();
+    let mut note = |at: usize, found: Finding| notes.add(run, at, found);
+    let (site, first) = index(archives, indexing, &mut note, &|event| of_index.note(event))?;
+    of_index.clear();
     let site = Arc::new(site);
-    let hosts = list_file(&new.path().join(URLS), |output| write_urls(&site, output))?;
+    let hosts = list_file(&folder.join(URLS), |output| write_urls(&site, output))?;
     let mut options = ArchiveOptions::default();
     options.documents = arguments.links.options(arguments.purpose.purpose());
-    let mut progress = Progress::begin(new.path())?;
+    let mut progress = Progress::begin(folder)?;
     run.done = progress.done.clone();
     let folders = Mutex::new(HashSet::new());
-    let write = |path: &str, bytes: &[u8]| write_file(&new.path().join(path), bytes, &folders);
-    let bar = Bar::over(archives, shown);
+    let write = |path: &str, bytes: &[u8]| write_file(&folder.join(path), bytes, &folders);
+    let of_files = bar();
     let resumed = progress.done.place;
     let second = unpack(
         archives,
@@ -149,22 +218,14 @@ fn write_site(
             }
             run.done.add(&written);
             let archive = written.archive();
-            written.findings.into_iter().for_each(|found| note(run, archive, found));
+            written.findings.into_iter().for_each(|found| notes.add(run, archive, found));
             Ok(())
         },
-        &|event| bar.note(event),
+        &|event| of_files.note(event),
     )?;
-    bar.clear();
+    of_files.clear();
     progress.end()?;
-    let title = format!("Site of {}", names(archives));
-    list_file(&new.path().join(INDEX), |output| write_page(&site, &hosts, &run.done.counts, &title, output))?;
-    run.is_unread |= !first.errors.is_empty();
-    report(&first, &second, streams);
-    let more = findings.finish();
-    if more > 0 && !arguments.messages.quiet {
-        streams.warn(&format!("{more} more findings; --verbose prints them all"));
-    }
-    Ok(site.skipped())
+    Ok(SiteWritten { site, hosts, first, second })
 }
 
 /// Prints the errors of both passes, those of the second that are not of the first as well.

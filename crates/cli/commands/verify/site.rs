@@ -6,12 +6,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use absolve_containers::Reading;
 use absolve_files::{Entry, FileError, UNPACKED};
 use absolve_framing::ArchivedKind;
-use absolve_rewriter::internal::decode_percent;
-use absolve_site::{INDEX, Site, SiteFile, URLS, each_file, index, write_urls};
+use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
+use absolve_site::{INDEX, Indexing, Site, SiteFile, URLS, each_file, index, write_urls};
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
-use url::Url;
+use url::{Position, Url};
 use walkdir::WalkDir;
 
 use crate::args::verify::VerifyArguments;
@@ -55,16 +56,17 @@ pub(crate) fn archives_of(arguments: &VerifyArguments) -> Result<Option<Vec<Entr
 pub(crate) fn verify_site(
     archives: &[Entry],
     folder: &Path,
-    at: Option<i64>,
+    (at, wayback): (Option<i64>, &WaybackLinks),
     settings: &Settings,
 ) -> Result<OfSite, Stop> {
     let mut of_site = OfSite::default();
-    let (site, first) = index(archives, at, &mut |_, _| {}, &|_| {})?;
+    let indexing = Indexing { at, reading: Reading::Whole, wayback };
+    let (site, first) = index(archives, indexing, &mut |_, _| {}, &|_| {})?;
     let (listed, paths) = listed(&site, folder, &mut of_site)?;
     let verify = |file: &SiteFile<'_>| {
         let path = folder.join(file.path);
         let verdict = match fs::read(&path) {
-            Ok(bytes) => verify_file(file, &bytes, &listed, settings),
+            Ok(bytes) => verify_file(file, &bytes, &listed, (wayback, settings)),
             Err(error) => differs(Rule::File, &format!("cannot be read: {error}")),
         };
         Ok((path, verdict))
@@ -104,7 +106,7 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
     if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
         of_site.differs(
             folder.join(URLS),
-            "it lists other files than the archives have; if the run had --at, give it as it was",
+            "it lists other files than the archives have; if the run had --at or --unwrap-wayback, give it as it was",
         );
     }
     let table = absolve_files::read_urls(&expected[..])?.by_path;
@@ -114,7 +116,12 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
     Ok((Listed { urls: table, paths }, files))
 }
 
-fn verify_file(file: &SiteFile<'_>, bytes: &[u8], listed: &Listed, settings: &Settings) -> Verdict {
+fn verify_file(
+    file: &SiteFile<'_>,
+    bytes: &[u8],
+    listed: &Listed,
+    (wayback, settings): (&WaybackLinks, &Settings),
+) -> Verdict {
     let Some(document) = file.document() else {
         let message = "its bytes are not those of the record";
         return if bytes == file.content { Verdict::default() } else { differs(Rule::Bytes, message) };
@@ -122,16 +129,22 @@ fn verify_file(file: &SiteFile<'_>, bytes: &[u8], listed: &Listed, settings: &Se
     let ArchivedKind::Document(document_type) = document.kind else { return Verdict::default() };
     let url_of = |reference: &str| listed.urls.get(&path_of(file.path, reference)?).cloned();
     let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.paths.contains_key(url.as_str()));
-    let links = UnpackedLinks { url_of: &url_of, has: &has };
+    let archives = match (file.copy, wayback) {
+        (Some(copy), WaybackLinks::Unwrap(given)) => ArchivePrefix::all_of(copy, given.as_ref()),
+        _ => Vec::new(),
+    };
+    let archived =
+        |url: &str| ReplayedCopy::of(url, &archives).filter(|_| file.copy.is_some()).map(|copy| copy.url.to_owned());
+    let links = UnpackedLinks { url_of: &url_of, has: &has, archived: &archived };
     let around = Surroundings { retrieval: Some(document.url.clone()), ..Surroundings::default() };
     verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
 }
 
-/// Returns the path, below the folder of the site, that a file refers to, with its query.
+/// Returns the path, below the folder of the site, that a file refers to, with its query and fragment.
 fn path_of(file: &str, reference: &str) -> Option<String> {
     let escaped: String = url::form_urlencoded::byte_serialize(file.as_bytes()).collect();
     let here = Url::parse("file:///").ok()?.join(&escaped.replace("%2F", "/").replace('+', "%20")).ok()?;
     let there = here.join(reference).ok().filter(|there| there.scheme() == "file")?;
     let path = String::from_utf8(decode_percent(there.path().strip_prefix('/')?)).ok()?;
-    Some(there.query().map_or_else(|| path.clone(), |query| format!("{path}?{query}")))
+    Some(path + &there[Position::AfterPath..])
 }

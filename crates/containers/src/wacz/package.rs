@@ -24,7 +24,7 @@ use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::Originals;
 use crate::warc::records::Archive;
-use crate::warc::snapshot::{self, Snapshot};
+use crate::warc::snapshot::{self, Reading, Snapshot};
 use crate::warc::write::date_of;
 
 /// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
@@ -71,6 +71,7 @@ pub(crate) fn inspect<T: Send>(
 /// Passes what the records of all archives have of URLs to `look`, and what it returns to `found`.
 pub(crate) fn visit<T: Send>(
     file: Box<dyn ReadSeek + '_>,
+    reading: Reading,
     look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
@@ -81,7 +82,7 @@ pub(crate) fn visit<T: Send>(
                 Err(why) => Err(Finding { record: record_name(name, &why.record), ..why }),
             })
         };
-        snapshot::visit(ArchiveFormat::Warc, input, &look_at, found)
+        snapshot::visit((ArchiveFormat::Warc, reading), input, &look_at, found)
     })?;
     if report.is_none() {
         look(Err(no_archives())).map_or(Ok(()), found)?;
@@ -107,9 +108,9 @@ fn no_archives() -> Finding {
     Finding::left_unchanged(Code::NotItsType, "no file in its folder archive/ is a WARC")
 }
 
-type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
+pub(crate) type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
 
-fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
+pub(crate) fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
     ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
 }
 

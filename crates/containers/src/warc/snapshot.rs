@@ -34,6 +34,15 @@ pub struct Snapshot<'b> {
     budget: &'b Budget,
 }
 
+/// How much of a web archive is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// All of it.
+    Whole,
+    /// Headers, where that is possible. The contents of snapshots may be zeros, and damage in them is not found.
+    Heads,
+}
+
 /// What a URL returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -99,7 +108,7 @@ impl<'b> Snapshot<'b> {
 
     /// Returns the type that is declared; without one, that of the content.
     fn content_type(&self, declared: String) -> String {
-        if declared.contains('/') && !declared.starts_with("*/*") {
+        if is_type(&declared) {
             return declared;
         }
         let by_content = self.content().ok().and_then(|content| DocumentType::of_content(&content));
@@ -137,16 +146,42 @@ impl<'b> Snapshot<'b> {
     }
 }
 
+/// Returns whether a declared content type is one.
+fn is_type(declared: &str) -> bool {
+    declared.contains('/') && !declared.starts_with("*/*")
+}
+
+/// Returns the length of a record with the line ends behind it, by its first bytes, if a snapshot of it needs no others.
+fn length_by_head(head: &[u8]) -> Option<usize> {
+    const LINE_ENDS: usize = 4;
+    let record = WarcRecord::new(head);
+    let response = || Response::read(record.block).filter(|response| !response.body.is_empty());
+    let has_type = |response: &Response<'_>| !response.is_complete() || is_type(&response.content_type());
+    let is_known = match record.field("WARC-Type")?.to_ascii_lowercase().as_str() {
+        "response" => response().as_ref().is_some_and(has_type),
+        "revisit" => response().is_some(),
+        "resource" => record.field("Content-Type").is_some_and(|declared| is_type(&declared)),
+        _ => true,
+    };
+    let length: usize =
+        record.field("Content-Length").filter(|_| is_known && !record.block.is_empty())?.parse().ok()?;
+    (head.len() - record.block.len() + LINE_ENDS).checked_add(length)
+}
+
 /// Passes what the records of an archive have of URLs to `look`, in parallel, and what it returns to `found`, in order. A record that
 /// cannot be read is a finding.
 pub(crate) fn visit<T: Send>(
-    format: ArchiveFormat,
+    (format, reading): (ArchiveFormat, Reading),
     input: Box<dyn Read + '_>,
     look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input)?;
-    let decompressed = Compression::of_archive(&start).decompressed(input, format, |_, _| {});
+    let compression = Compression::of_archive(&start);
+    let decompressed = match (format, reading) {
+        (ArchiveFormat::Warc, Reading::Heads) => compression.skimmed(input, format, length_by_head),
+        _ => compression.decompressed(input, format, |_, _| {}),
+    };
     let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
     let look = |batch: &Batch, record: &Record| match ArchiveRecord::new(format, &batch.bytes, record) {
         Some(archived) => look(Ok(Snapshot::of(&archived, (record.number, record.name()), &batch.budget)?)),

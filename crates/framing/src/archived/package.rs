@@ -88,6 +88,30 @@ impl Package {
     }
 }
 
+/// The name of the list of pages.
+pub const PAGES: &str = "pages/pages.jsonl";
+
+/// A page that a package names to begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartPage {
+    /// Its URL.
+    pub url: String,
+    /// Its title; empty if the list has none.
+    pub title: String,
+}
+
+impl StartPage {
+    /// Returns the page of a line of the list, or the inner `None` for the line that describes the list.
+    pub fn of_line(line: &[u8]) -> Option<Option<Self>> {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        let text = |name: &str| line[name].as_str().map(str::to_owned);
+        match text("url") {
+            Some(url) => Some(Some(Self { url, title: text("title").unwrap_or_default() })),
+            None => line["format"].is_string().then_some(None),
+        }
+    }
+}
+
 /// Returns the digest of `package` that takes the place of the `old` one, and whether that is signed. The signature does not match any more,
 /// and is omitted.
 ///

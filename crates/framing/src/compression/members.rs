@@ -7,6 +7,7 @@ use std::mem;
 use flate2::bufread::GzDecoder;
 
 use crate::compression::rewindable::{Rewindable, is_gzip};
+use crate::compression::skimming::{HEAD, LengthByHead, without_body};
 use crate::framing::Damage;
 use crate::framing::archive::ArchiveFormat;
 
@@ -27,6 +28,8 @@ pub(crate) struct Members<'i> {
     /// Of the records in it.
     format: ArchiveFormat,
     member_end: Box<dyn FnMut(u64, u64) + 'i>,
+    /// Members of which only the head is decoded.
+    length_by_head: Option<LengthByHead>,
 }
 
 enum State {
@@ -51,7 +54,13 @@ impl<'i> Members<'i> {
         let mut decoder = GzDecoder::new(Rewindable::default());
         decoder.reset(Rewindable::new(input));
         let (state, checked) = (State::Between, Vec::new());
-        Self { decoder, state, checked, returned: 0, check_limit, decoded: 0, format, member_end }
+        let (returned, decoded, length_by_head) = (0, 0, None);
+        Self { decoder, state, checked, returned, check_limit, decoded, format, member_end, length_by_head }
+    }
+
+    /// Decodes only the head of members whose length it gives.
+    pub(crate) fn skimming(self, length_by_head: LengthByHead) -> Self {
+        Self { length_by_head: Some(length_by_head), ..self }
     }
 
     /// Reads the next member, or its start if it is long, into `buffer` and, where that is full, into `self.checked`. Returns
@@ -97,11 +106,20 @@ impl<'i> Members<'i> {
         self.decoder.reset(input);
         // A long member leaves no long buffer behind.
         (self.checked, self.returned) = (Vec::new(), 0);
-        let mut filled = 0;
+        let (mut filled, mut skims) = (0, self.length_by_head.filter(|_| buffer.len() >= HEAD));
         while filled < buffer.len() {
-            match self.decoder.read(&mut buffer[filled..])? {
+            let end = if skims.is_some() { HEAD } else { buffer.len() };
+            match self.decoder.read(&mut buffer[filled..end])? {
                 0 => return Ok((filled, State::Between)),
                 read => filled += read,
+            }
+            if filled == HEAD
+                && let Some(length) = skims.take().and_then(|length| length(&buffer[..HEAD]))
+                && (HEAD..self.check_limit).contains(&length)
+                && self.decoder.get_mut().skip_member(length)?
+            {
+                self.checked = without_body(buffer, length);
+                return Ok((length.min(buffer.len()), State::Between));
             }
         }
         let rest = (self.check_limit - filled) as u64;

@@ -24,12 +24,14 @@ pub(super) struct Rewindable<'i> {
     /// Offset of `bytes` in the file.
     pub(super) start: u64,
     /// Number of bytes consumed.
-    at: usize,
+    pub(super) at: usize,
     /// Offset in `bytes` to return to, if bytes are kept.
     pub(super) mark: usize,
     pub(super) keeps_bytes: bool,
     /// Whether the file itself cannot be read.
     pub(super) has_failed: bool,
+    /// Bytes searched for the end of a member in vain, less those that were not.
+    pub(super) in_vain: u64,
 }
 
 impl Default for Rewindable<'_> {
@@ -41,7 +43,7 @@ impl Default for Rewindable<'_> {
 impl<'i> Rewindable<'i> {
     pub(super) fn new(input: Box<dyn Read + 'i>) -> Self {
         let bytes = Vec::new();
-        Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
+        Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false, in_vain: 0 }
     }
 
     pub(super) const fn position(&self) -> u64 {
@@ -57,7 +59,7 @@ impl<'i> Rewindable<'i> {
     }
 
     /// Reads more bytes. Returns whether there were any.
-    fn read_more(&mut self) -> io::Result<bool> {
+    pub(super) fn read_more(&mut self) -> io::Result<bool> {
         let done = if self.keeps_bytes { self.mark } else { self.at };
         self.bytes.drain(..done);
         (self.start, self.at, self.mark) = (self.start + done as u64, self.at - done, 0);

@@ -39,6 +39,13 @@ pub(crate) struct Copies {
 impl Copies {
     /// Returns the original URL of a link to a local copy, if it is known.
     pub(crate) fn target(&self, reference: &str, rules: Rules) -> Option<String> {
+        // The fragment of a redirect is no part of a link to it.
+        if self.saver == Saver::Unpack
+            && reference.contains("-#")
+            && let Some(url) = self.files.url_of(reference, rules)
+        {
+            return Some(url);
+        }
         let (reference, fragment) = reference.find('#').map_or((reference, ""), |hash| reference.split_at(hash));
         let (path, query) =
             reference.find('?').map_or((reference, None), |mark| (&reference[..mark], Some(&reference[mark..])));

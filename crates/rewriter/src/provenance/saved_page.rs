@@ -26,6 +26,13 @@ pub(crate) struct Replay {
 }
 
 impl SavedPage {
+    /// Returns a copy of an archive at this URL, whose links become those to what was archived.
+    pub(crate) fn unwrapped(url: &str, given: Option<&ArchivePrefix>) -> Self {
+        let archives = ArchivePrefix::all_of(url, given);
+        let replay = Replay { archives, links: WaybackLinks::Unwrap(given.cloned()) };
+        Self { replay: Some(replay), ..Self::default() }
+    }
+
     pub(crate) const fn is_something(&self) -> bool {
         self.copies.is_some() || self.base.is_some() || self.is_base_lost || self.replay.is_some()
     }

@@ -74,6 +74,11 @@ impl ArchivePrefix {
         Some(Self { origin: origin.to_owned(), path: prefix.to_owned() })
     }
 
+    /// Returns the prefixes by which links in the copy at this URL are those of copies.
+    pub fn all_of(url: &str, given: Option<&Self>) -> Vec<Self> {
+        Self::of_copy(url).into_iter().chain(given.cloned()).collect()
+    }
+
     /// Returns the URL in the archive of a reference that is the path of copies, whatever the base is. Behind the timestamp may be
     /// a wildcard.
     pub(crate) fn at_host(&self, reference: &str) -> Option<String> {
@@ -83,13 +88,42 @@ impl ArchivePrefix {
     }
 }
 
+/// What the URL of a copy says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayedCopy<'u> {
+    /// The URL that was archived.
+    pub url: &'u str,
+    /// When, in 4 to 14 digits.
+    pub time: &'u str,
+    /// Whether its links are as they were: those of other copies lead to the archive.
+    pub is_original: bool,
+}
+
+impl<'u> ReplayedCopy<'u> {
+    /// Returns what the URL of a copy says, in a known archive or in one of `archives`; of the copy of a copy, what the inner one says.
+    ///
+    /// ```
+    /// use absolve_rewriter::internal::ReplayedCopy;
+    /// let copy = ReplayedCopy::of("https://web.archive.org/web/2008id_/http://h/x", &[]);
+    /// assert_eq!(copy, Some(ReplayedCopy { url: "http://h/x", time: "2008", is_original: true }));
+    /// ```
+    pub fn of(url: &'u str, archives: &[ArchivePrefix]) -> Option<Self> {
+        copies(url, archives).reduce(|outer, copy| Self { is_original: outer.is_original && copy.is_original, ..copy })
+    }
+}
+
 /// Returns the URL that the URL of a copy wraps, in a known archive or in one of `archives`: `http://h/x` in
 /// `https://web.archive.org/web/2008im_/http://h/x`, and also if one archive has the copy of another.
 pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
-    successors(unwrapped_once(url, archives), |wrapped| unwrapped_once(wrapped, archives)).last()
+    copies(url, archives).last().map(|copy| copy.url)
 }
 
-fn unwrapped_once<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
+/// Returns a copy, the copy that it is of, and so on.
+fn copies<'u>(url: &'u str, archives: &[ArchivePrefix]) -> impl Iterator<Item = ReplayedCopy<'u>> {
+    successors(unwrapped_once(url, archives), |copy| unwrapped_once(copy.url, archives))
+}
+
+fn unwrapped_once<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<ReplayedCopy<'u>> {
     let (origin, path) = split(url)?;
     let given = archives.iter().filter(|archive| has_host(&archive.origin, origin));
     let mut in_given = given.filter_map(|archive| wrapped_in(path, &archive.path));
@@ -110,15 +144,16 @@ fn split(url: &str) -> Option<(&str, &str)> {
     (path > scheme).then(|| url.split_at(path))
 }
 
-/// Returns the URL that a path wraps behind this prefix, a timestamp and how the copy is served (`im_`, `js_`).
-fn wrapped_in<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
+/// Returns the copy whose URL has a path with this prefix, a timestamp and how the copy is served (`im_`, `id_`).
+fn wrapped_in<'p>(path: &'p str, prefix: &str) -> Option<ReplayedCopy<'p>> {
     let (time, wrapped) = path.strip_prefix(prefix)?.split_once('/')?;
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let kind = &time[digits..];
     let is_kind = kind.is_empty() || (kind.len() == 3 && kind.ends_with('_'));
     let scheme = wrapped.get(..8).unwrap_or(wrapped).to_ascii_lowercase();
     let is_page = scheme.starts_with("http://") || scheme.starts_with("https://");
-    (matches!(digits, 4..=14) && is_kind && is_page).then_some(wrapped)
+    let copy = ReplayedCopy { url: wrapped, time: &time[..digits], is_original: kind == "id_" };
+    (matches!(digits, 4..=14) && is_kind && is_page).then_some(copy)
 }
 
 #[cfg(test)]

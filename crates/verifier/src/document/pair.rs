@@ -77,7 +77,8 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
         let why = "its placeholders would be others at its base";
         return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
     }
-    let [plain_old, plain_new] = [(old, &inside), (new, &still_inside)].map(|(text, inside)| masked(text, inside, '\0'));
+    let [plain_old, plain_new] =
+        [(old, &inside), (new, &still_inside)].map(|(text, inside)| masked(text, inside, '\0'));
     let Some(stand_in) = stand_in(&[&plain_old, &plain_new, pair.base_text()]) else {
         return check(pair, None, settings);
     };

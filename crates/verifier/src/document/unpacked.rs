@@ -19,10 +19,12 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// The files of an unpacked site, as one of them refers to them.
 #[allow(missing_debug_implementations, reason = "functions have none")]
 pub struct UnpackedLinks<'s> {
-    /// Returns the URL of a relative reference without a fragment, by the list of the site.
+    /// Returns the URL of a relative reference, by the list of the site; with a fragment, if a row has it.
     pub url_of: &'s dyn Fn(&str) -> Option<String>,
     /// Returns whether the site has a file of a URL without a fragment.
     pub has: &'s dyn Fn(&str) -> bool,
+    /// Returns the URL that was archived, if that of a copy is given and the document is one whose links lead to copies.
+    pub archived: &'s dyn Fn(&str) -> Option<String>,
 }
 
 /// Verifies a document of an unpacked site against the original, which was retrieved from the URL of its surroundings.
@@ -36,7 +38,7 @@ pub struct UnpackedLinks<'s> {
 /// use absolve_verifier::{Settings, Surroundings, UnpackedLinks, verify_unpacked};
 /// let around = Surroundings { retrieval: Some("http://h/d/".into()), ..Surroundings::default() };
 /// let url_of = |reference: &str| (reference == "x.html").then(|| "http://h/d/x".to_owned());
-/// let links = UnpackedLinks { url_of: &url_of, has: &|url| url == "http://h/d/x" };
+/// let links = UnpackedLinks { url_of: &url_of, has: &|url| url == "http://h/d/x", archived: &|_| None };
 /// let verify = |unpacked: &[u8]| verify_unpacked(b"<a href=x>", unpacked, (Html, None), &around, &links, &Settings::default());
 /// assert!(verify(b"<a href=x.html>").holds());
 /// assert!(!verify(b"<a href=y.html>").holds() && !verify(b"<a href=http://h/d/x>").holds());
@@ -102,9 +104,11 @@ fn compare(
         return Verdict { differences: vec![Difference::new(Rule::Links, message)], ..verdict };
     }
     // Where no relative reference has a target, none leads to a file.
-    let nowhere = UnpackedLinks { url_of: links.url_of, has: &|_| false };
+    let nowhere = UnpackedLinks { has: &|_| false, ..*links };
     let links = if comparison.has_base_without_paths() { &nowhere } else { links };
     let own = surroundings.retrieval.as_deref().unwrap_or_default();
+    let archived = (links.archived)(own);
+    let own = archived.as_deref().unwrap_or(own);
     let (mut old_at, mut new_at) = (0, 0);
     for (before, after) in old.references.iter().zip(&new.references) {
         // Without a value, an attribute needs quotes.
@@ -157,15 +161,25 @@ fn fault(
     let meant = match is_absolute_before {
         // Any base will do, but for the charset of a query.
         true => Base::new(Standard::Whatwg, "http://h/".to_owned()).target(old, encoding),
-        false => pair.base.and_then(|base| base.target(old, encoding)),
+        false => pair.base.and_then(|base| {
+            // In what was archived, `..` ends at the root of the site.
+            let is_path = !old.trim_start().starts_with(['/', '\\']) && !old.contains(":/");
+            let archived = (links.archived)(&base.text).filter(|_| is_path);
+            archived.map_or_else(
+                || base.target(old, encoding),
+                |url| Base::new(settings.standard, url).target(old, encoding),
+            )
+        }),
     };
+    let meant = meant.map(|meant| (links.archived)(&meant).unwrap_or(meant));
     let Some(meant) = meant else { return pair.is_changed().then(|| "it had no target".to_owned()) };
     let split = |url: &str| url.split_at(url.find('#').unwrap_or(url.len())).0.to_owned();
     let fragment = &new[new.find('#').unwrap_or(new.len())..];
     let leads_to = match new {
         _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
         _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
-        _ => (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}")),
+        // The fragment of a redirect belongs to the row of the list.
+        _ => (links.url_of)(new).or_else(|| (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}"))),
     };
     let Some(leads_to) = leads_to else { return Some("no file of the site is there".to_owned()) };
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
