@@ -50,6 +50,7 @@ mod archives {
     mod warc_derived;
     mod warc_derived_odd;
     mod warc_odd;
+    mod wat;
 }
 
 mod bundles {
@@ -118,6 +119,7 @@ mod program {
     mod ci;
     mod command_line;
     mod first_steps;
+    mod graphs;
     mod guidance;
     mod help;
     mod honest_runs;
