@@ -1,6 +1,7 @@
 """Columns: every type of array that holds texts or bytes, and arrays that are wrong."""
 
 import io
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -70,12 +71,19 @@ def test_long_views_and_many_rows() -> None:
 
 
 def test_links_have_a_fixed_schema() -> None:
-    fields = "row element attribute reference target status base layer start end".split()
+    fields = (
+        "row part start end written line column element attribute reference target status base layer out_of_reach url text rel "
+        "anchor source_host target_host"
+    ).split()
     for html in (array(pa.string()), pa.array([], pa.string())):
         schema = pa.record_batch(links(html, URL)).schema
         assert schema.names == fields
         assert [str(schema.field(name).type) for name in ("row", "start", "end", "target")] == ["int64"] * 3 + ["string"]
-        assert [field.name for field in schema if field.nullable] == ["target", "base"]
+        nullable = "target base url text rel anchor source_host target_host".split()
+        assert [field.name for field in schema if field.nullable] == nullable
+        chosen = pa.record_batch(links(html, URL, columns=["target", "line"]))
+        assert chosen.schema.names == ["row", "target", "line"]
+        assert len(chosen) == len(pa.record_batch(links(html, URL)))
 
 
 def test_links_are_those_of_the_function_for_documents() -> None:
@@ -252,10 +260,56 @@ def test_a_stream_that_fails_says_so_after_its_rows(inputs: Path) -> None:
             pa.RecordBatchReader.from_stream(absolve.arrow.read(source, "warc")).read_all()  # type: ignore[arg-type]
 
 
+def test_links_of_files_are_those_of_the_command(inputs: Path, command: Any) -> None:
+    for name in ("crawl.warc.gz", "list.mbox"):
+        listed = command("links", "--json", inputs / name).stdout.splitlines()
+        expected = [json.loads(line) for line in listed]
+        for row in expected:
+            row.setdefault("path_base64", None)
+            row.setdefault("out_of_reach", False)
+        stream = absolve.arrow.file_links(inputs / name, threads=2)
+        assert pa.RecordBatchReader.from_stream(stream).read_all().to_pylist() == expected
+        for column in ("target", "text", "date"):
+            stream = absolve.arrow.file_links(inputs / name, columns=[column])  # type: ignore[list-item]
+            rows = pa.RecordBatchReader.from_stream(stream).read_all().to_pylist()
+            assert rows == [{column: row[column]} for row in expected]
+
+
+def test_edges_of_files_are_those_of_the_command(inputs: Path, command: Any) -> None:
+    for nodes in ("pages", "hosts", "domains"):
+        listed = command("links", "--json", "--graph", nodes, "--internal", inputs / "crawl.warc.gz").stdout.splitlines()
+        stream = absolve.arrow.file_edges(inputs / "crawl.warc.gz", nodes=nodes, internal=True)  # type: ignore[arg-type]
+        edges = pa.RecordBatchReader.from_stream(stream).read_all().to_pylist()
+        assert edges == [json.loads(line) for line in listed]
+        assert edges
+    with pytest.raises(absolve.OptionError, match="pages, hosts, domains"):
+        absolve.arrow.file_edges(inputs / "crawl.warc.gz", nodes="sites")  # type: ignore[arg-type]
+
+
+def test_graphml_and_web_graphs_are_read_by_others(inputs: Path, command: Any, tmp_path: Path) -> None:
+    """Networkx reads the one, and lines of two columns are the other, as Common Crawl's own tools read them."""
+    networkx = pytest.importorskip("networkx")
+    listed = command("links", "--json", "--graph", "hosts", "--internal", inputs / "crawl.warc.gz").stdout.splitlines()
+    edges = [json.loads(line) for line in listed]
+    common = ("links", "--graph", "hosts", "--internal", "-q", inputs / "crawl.warc.gz")
+    command(*common, "--format", "graphml", "-o", tmp_path / "g.graphml")
+    graph = networkx.read_graphml(tmp_path / "g.graphml")
+    found = {(source, target): data for source, target, data in graph.edges(data=True)}
+    assert {pair: data["links"] for pair, data in found.items()} == {(e["source"], e["target"]): e["links"] for e in edges}
+    command(*common, "--format", "webgraph", "-o", tmp_path / "g")
+    vertices = [line.split("\t") for line in (tmp_path / "g-vertices.txt").read_text().splitlines()]
+    names = {number: ".".join(reversed(name.split("."))) for number, name in vertices}
+    pairs = [line.split("\t") for line in (tmp_path / "g-edges.txt").read_text().splitlines()]
+    assert sorted((names[a], names[b]) for a, b in pairs) == sorted((e["source"], e["target"]) for e in edges)
+
+
 def test_wrong_columns_are_refused(inputs: Path) -> None:
     wrong: Any = ["content", "bytes"]
     with pytest.raises(absolve.OptionError, match="record, part, url"):
         absolve.arrow.read(inputs / "list.mbox", columns=wrong)
+    for function in (absolve.arrow.file_links, absolve.arrow.links):
+        with pytest.raises(ValueError, match="no column is named 'href'|no column is named \"href\""):
+            function(inputs / "list.mbox" if function is absolve.arrow.file_links else pa.array(["<a>"]), columns=["href"])
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.binary()])

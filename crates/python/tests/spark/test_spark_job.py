@@ -211,8 +211,61 @@ def test_lists_as_many_links_as_the_command_line(spark: Any, crawl: Path, comman
     listed = subprocess.run([command, "links", str(crawl), "--json"], capture_output=True, check=True).stdout.splitlines()
     table = spark.read.option("recursiveFileLookup", "true").parquet(str(output))
     assert table.count() == len(listed)
-    targets = sorted(json.loads(line)["target"] for line in listed)
-    assert sorted(row.target for row in table.select("target").collect()) == targets
+    rows = sorted(({**json.loads(line), "path": None} for line in listed), key=json.dumps)
+    found = [{**row.asDict(), "path": None} for row in table.drop("path_base64", "out_of_reach").collect()]
+    assert sorted(found, key=json.dumps) == rows
+
+
+@pytest.mark.parametrize("nodes", ["pages", "hosts"])
+def test_the_graph_is_that_of_the_command_line(
+    spark: Any, crawl: Path, command: str, tmp_path: Path, nodes: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "graph"
+    run = ["graph", "--input", str(crawl), "--output", str(output), "--nodes", nodes, "--internal"]
+    if nodes == "pages":
+        killer = threading.Thread(target=kill_in_the_middle, args=(spark, output), daemon=True)
+        killer.start()
+    assert main(run) == 0
+    call = [command, "links", str(crawl), "--json", "--graph", nodes, "--internal", "-q", "-o", str(tmp_path / "edges")]
+    subprocess.run(call, check=True)
+    expected = [json.loads(line) for line in (tmp_path / "edges").read_text().splitlines()]
+    assert edges_in(output) == expected
+    assert f"{len(expected)} edges in edges/" in capfd.readouterr().err
+    before = {path: path.stat().st_mtime_ns for path in (output / "partial").rglob("*.parquet")}
+    assert len(before) == 40
+    assert main(run) == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert edges_in(output) == expected
+
+
+def kill_in_the_middle(spark: Any, output: Path) -> None:
+    while not list(output.glob("_absolve/manifest/*/*.parquet")):
+        time.sleep(0.002)
+    os.kill(executor(spark.sparkContext.applicationId), signal.SIGKILL)
+
+
+def edges_in(output: Path) -> list[dict[str, Any]]:
+    """Returns the edges of a graph, each file of which is sorted."""
+    assert (output / "edges/_SUCCESS").exists()
+    edges: list[dict[str, Any]] = []
+    for path in sorted((output / "edges").glob("*.parquet")):
+        part = pq.read_table(path).to_pylist()
+        assert part == sorted(part, key=lambda edge: (edge["source"].encode(), edge["target"].encode()))
+        edges += part
+    return sorted(edges, key=lambda edge: (edge["source"].encode(), edge["target"].encode()))
+
+
+def test_a_graph_of_a_failed_file_is_not_written(spark: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").mkdir()
+    write_warc(tmp_path / "in/a.warc.gz", [("https://example.org/1/", page(1))])
+    (tmp_path / "in/bad.wacz").write_bytes(b"this is no archive")
+    run = ["graph", "--input", str(tmp_path / "in"), "--output", str(tmp_path / "out"), "--internal"]
+    assert main(run) == 1
+    assert "no edges were written" in capfd.readouterr().err
+    assert not (tmp_path / "out/edges").exists()
+    (tmp_path / "in/bad.wacz").unlink()
+    assert main(run) == 0
+    assert [edge["links"] for edge in edges_in(tmp_path / "out")] == [201]
 
 
 def test_no_permission_is_a_row_or_a_message(crawl: Path, tmp_path: Path) -> None:
