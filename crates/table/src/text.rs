@@ -123,7 +123,7 @@ fn add_csv(text: &str, row: &mut Vec<u8>) {
 
 /// Adds a string of JSON. Most bytes need no escape, neither for JSON nor for a terminal.
 fn add_json(text: &str, row: &mut Vec<u8>) {
-    if holds(text, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ') | (byte >= 0x7F)) {
+    if holds(text, |byte| (byte == b'"') | (byte == b'\\') | !(b' '..0x7F).contains(&byte)) {
         let quoted = serde_json::Value::from(text).to_string();
         return row.extend_from_slice(shown_json(&quoted).as_bytes());
     }

@@ -7,8 +7,8 @@ use absolve_containers::{Rows, Sorter};
 use crate::graph::edge::Edge;
 use crate::graph::merged::SortedEdges;
 
-/// Writes the vertices, as `0	com.example.www`, in the order of their reversed names, and the edges, as `0	1`, in the order of their
-/// numbers. The nodes are hosts or domains.
+/// Writes the vertices, a number, a tab and a name like `com.example.www`, in the order of these names, and the edges, two numbers with a
+/// tab between them, in their order. The nodes are hosts or domains.
 ///
 /// # Errors
 ///
