@@ -69,22 +69,19 @@ fn numeric(digits: &str, radix: u32, prefix: usize, context: Context) -> Option<
 
 fn named(name: &str, context: Context) -> Option<(Characters, usize)> {
     let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
-    let with_semicolon = end + usize::from(name[end..].starts_with(';'));
-    let (length, characters) = (1..=with_semicolon.min(LONGEST_NAME)).rev().find_map(|length| {
-        NAMED_ENTITIES
-            .get(&name[..length])
-            .filter(|characters| characters.0 != 0)
-            .map(|characters| (length, characters))
-    })?;
-    let follows = name.as_bytes().get(length);
-    let is_literal = match context {
-        Context::Attribute => follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric()),
-        Context::Text => false,
-        Context::Xml => true,
+    let behind = name.as_bytes().get(end);
+    let whole = (behind == Some(&b';') && end < LONGEST_NAME).then_some(end + 1);
+    // In most URLs, `&` begins no reference.
+    let without_semicolon = match context {
+        Context::Xml => 1..=0,
+        Context::Attribute if behind == Some(&b'=') || end > LONGEST_WITHOUT_SEMICOLON => 1..=0,
+        Context::Attribute => end.max(1)..=end,
+        Context::Text => 1..=end.min(LONGEST_WITHOUT_SEMICOLON),
     };
-    if is_literal && !name[..length].ends_with(';') {
-        return None;
-    }
+    let (length, characters) = whole.into_iter().chain(without_semicolon.rev()).find_map(|length| {
+        let characters = NAMED_ENTITIES.get(&name[..length]);
+        characters.filter(|characters| characters.0 != 0).map(|characters| (length, characters))
+    })?;
     let second = char::from_u32(characters.1).filter(|second| *second != '\0');
     Some(((char::from_u32(characters.0)?, second), 1 + length))
 }
@@ -92,13 +89,16 @@ fn named(name: &str, context: Context) -> Option<(Characters, usize)> {
 /// `CounterClockwiseContourIntegral;`
 const LONGEST_NAME: usize = 32;
 
+/// `Aacute`
+const LONGEST_WITHOUT_SEMICOLON: usize = 6;
+
 #[cfg(test)]
 mod tests {
     use html5ever::parse_document;
     use html5ever::tendril::TendrilSink;
     use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-    use super::{NAMED_ENTITIES, decode_all};
+    use super::{Context, LONGEST_WITHOUT_SEMICOLON, NAMED_ENTITIES, decode, decode_all};
 
     /// Returns the titles of all elements, in their order.
     fn titles(node: &Handle, found: &mut Vec<String>) {
@@ -122,6 +122,15 @@ mod tests {
     fn reads_names_as_html5ever_does() {
         let names = NAMED_ENTITIES.keys().filter(|name| !name.is_empty());
         agree(&names.flat_map(|name| ["", "=", "x", "y;", " "].map(|end| format!("&{name}{end}"))).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_without_a_semicolon_are_short() {
+        let whole = NAMED_ENTITIES.entries().filter(|(_, characters)| characters.0 != 0).map(|(name, _)| name);
+        let longest = whole.filter(|name| !name.ends_with(';')).map(|name| name.len()).max();
+        assert_eq!(longest, Some(LONGEST_WITHOUT_SEMICOLON));
+        let text = |text: &str| decode(text, Context::Text).map(|((first, _), length)| (first, length));
+        assert_eq!((text("&notit;"), text("&notin;")), (Some(('¬', 4)), Some(('∉', 7))));
     }
 
     #[test]
