@@ -24,7 +24,7 @@ use crate::document::placeholder::{begins_in_placeholder, is_kept};
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
-use crate::options::{Detail, Options, Purpose, RelativeLinks, SameDocument, Spelling};
+use crate::options::{Options, Purpose, RelativeLinks, SameDocument, Spelling};
 use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
@@ -156,8 +156,7 @@ pub(crate) fn decide_all<'d>(
     let plain_base =
         |scope: usize| plain_base(context.bases[scope].as_ref().filter(|_| is_fast && is_certain(scope)), options);
     let plain_bases: Vec<_> = (0..context.bases.len()).map(plain_base).collect();
-    // Of an absolute link, only a report shows the text.
-    let passes_absolute = is_fast && options.keep.is_empty() && options.detail != Detail::Shown;
+    let passes_absolute = is_fast && options.keep.is_empty();
     let paths = context.part.local_paths.as_deref();
     let mut room = resolved_bytes(document);
     let mut target = String::new();

@@ -30,8 +30,9 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
     pub(crate) fn add(&mut self, link: &Link, decision: &Decision<'_, '_>) {
         let (reference, status, target) = match *decision {
             Decision::Fast { ref range, prefix } => return self.add_fast(link, range, prefix),
-            // Its text is not shown.
-            Decision::Absolute | Decision::Local { .. } => return,
+            Decision::Absolute => return self.add_absolute(link),
+            // No page shows it.
+            Decision::Local { .. } => return,
             Decision::Full { reference, status, target, .. } => (reference.text(), status, target),
         };
         match status {
@@ -52,6 +53,19 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
             let reference = str::from_utf8(&self.context.document.bytes()[link.range.clone()]).unwrap_or_default();
             let rest = reference.get(range.len()..).unwrap_or_default();
             self.shown.add_link(reference, [prefix, rest], Status::Relative);
+        }
+    }
+
+    /// Counts the host of an absolute link; its text is not shown.
+    fn add_absolute(&mut self, link: &Link) {
+        let document = self.context.document;
+        let raw = &document.bytes()[link.range.clone()];
+        let host = raw.iter().position(|byte| *byte == b':').map_or(0, |colon| raw.len().min(colon + 3));
+        let length = raw[host..].iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
+        let begin = &raw[..length.map_or(raw.len(), |length| host + length)];
+        match str::from_utf8(begin) {
+            Ok(begin) if !begin.contains('&') => self.add_host(begin, Status::Absolute),
+            _ => self.add_host(document.reference(link).text(), Status::Absolute),
         }
     }
 
