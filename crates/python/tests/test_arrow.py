@@ -270,7 +270,7 @@ def test_links_of_files_are_those_of_the_command(inputs: Path, command: Any) -> 
         stream = absolve.arrow.file_links(inputs / name, threads=2)
         assert pa.RecordBatchReader.from_stream(stream).read_all().to_pylist() == expected
         for column in ("target", "text", "date"):
-            stream = absolve.arrow.file_links(inputs / name, columns=[column])  # type: ignore[list-item]
+            stream = absolve.arrow.file_links(inputs / name, columns=[column])
             rows = pa.RecordBatchReader.from_stream(stream).read_all().to_pylist()
             assert rows == [{column: row[column]} for row in expected]
 
@@ -278,7 +278,7 @@ def test_links_of_files_are_those_of_the_command(inputs: Path, command: Any) -> 
 def test_edges_of_files_are_those_of_the_command(inputs: Path, command: Any) -> None:
     for nodes in ("pages", "hosts", "domains"):
         listed = command("links", "--json", "--graph", nodes, "--internal", inputs / "crawl.warc.gz").stdout.splitlines()
-        stream = absolve.arrow.file_edges(inputs / "crawl.warc.gz", nodes=nodes, internal=True)  # type: ignore[arg-type]
+        stream = absolve.arrow.file_edges(inputs / "crawl.warc.gz", nodes=nodes, internal=True)
         edges = pa.RecordBatchReader.from_stream(stream).read_all().to_pylist()
         assert edges == [json.loads(line) for line in listed]
         assert edges
@@ -307,9 +307,11 @@ def test_wrong_columns_are_refused(inputs: Path) -> None:
     wrong: Any = ["content", "bytes"]
     with pytest.raises(absolve.OptionError, match="record, part, url"):
         absolve.arrow.read(inputs / "list.mbox", columns=wrong)
-    for function in (absolve.arrow.file_links, absolve.arrow.links):
-        with pytest.raises(ValueError, match="no column is named 'href'|no column is named \"href\""):
-            function(inputs / "list.mbox" if function is absolve.arrow.file_links else pa.array(["<a>"]), columns=["href"])
+    wrong = ["href"]
+    with pytest.raises(ValueError, match='no column is named "href"'):
+        absolve.arrow.file_links(inputs / "list.mbox", columns=wrong)
+    with pytest.raises(ValueError, match='no column is named "href"'):
+        links(pa.array(["<a>"]), URL, columns=wrong)
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
