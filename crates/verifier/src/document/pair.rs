@@ -73,7 +73,7 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
-    if !keeps_placeholders(pair, settings) {
+    if !keeps_placeholders(pair, &still_inside, settings) {
         let why = "its placeholders would be others at its base";
         return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
     }
@@ -90,14 +90,15 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
 }
 
 /// Reports whether an absolute link has the placeholders of its base and its own: one that the base opens may end in the link.
-fn keeps_placeholders(pair: &Pair<'_>, settings: &Settings) -> bool {
+fn keeps_placeholders(pair: &Pair<'_>, still_inside: &[Range<usize>], settings: &Settings) -> bool {
     let Some(base) = pair.base.filter(|base| base.is_portable && !pair.is_below) else { return true };
     let all = |text: &str| placeholders(text, settings.purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
-    let own = all(&pair.old.text);
+    // In ASCII, what was one may be none.
+    let is_respelled = settings.spelling == Spelling::Ascii && !pair.old.text.is_ascii();
     match pair.is_changed() {
-        // What a map has put in the place of the base has other ones.
-        true => all(pair.new).len() <= all(&base.text).len() + own.len() && all(pair.new).ends_with(&own),
-        false => all(&format!("{}{}", base.text, pair.old.text)) == [all(&base.text), own].concat(),
+        true if is_respelled => true,
+        true => placeholders(pair.new, settings.purpose).collect::<Vec<_>>().ends_with(still_inside),
+        false => all(&format!("{}{}", base.text, pair.old.text)) == [all(&base.text), all(&pair.old.text)].concat(),
     }
 }
 
