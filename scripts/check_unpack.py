@@ -50,7 +50,8 @@ def run(program, *arguments):
 def rows_of(site, normal):
     """Returns the rows of the list of a site by their URLs in normal form, and what is wrong with it."""
     with open(site / "urls.csv", newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        # A redirect to a place in a page has a second row, for links without a fragment.
+        rows = [row for row in csv.DictReader(file) if "#" not in row["path"]]
     normal.add(row["url"] for row in rows)
     found = {normal[row["url"]]: row for row in rows}
     return found, [f"urls.csv has {len(rows) - len(found)} rows of URLs that have another"] if len(rows) != len(found) else []
@@ -87,7 +88,9 @@ def check_start(site, rows, chromium):
     resolved = compared.resolve(chromium, [(link["written"], [(site / "index.html").as_uri()]) for link in start["links"]])
     paths = {path.partition("?")[0] for url in resolved if url and (path := shown.path_of(url, site))}
     yield from (f"index.html leads to {path}, which is not there" for path in paths if not (site / path).is_file())
-    folders = {row["path"].partition("/")[0] for row in rows.values() if row["path"].partition("?")[0].endswith((".html", ".xhtml"))}
+    # Where the archive names pages to begin with, those are all.
+    named = b"<h2>Begin with</h2>" in (site / "index.html").read_bytes()
+    folders = set() if named else {row["path"].partition("/")[0] for row in rows.values() if row["path"].partition("?")[0].endswith((".html", ".xhtml"))}
     yield from (f"index.html leads to no page of {folder}" for folder in folders - {path.partition("/")[0] for path in paths})
 
 

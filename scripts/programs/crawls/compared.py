@@ -143,8 +143,9 @@ def faults_of_file(site, document, index, rows, normal, count):
             is_right, expected = link_now["written"] == link["written"] or target_now == target, f"{link['written']} as it was"
         elif key in index and key in rows:
             count("local")
-            expected = rows[key]["path"] + fragment(target)
-            is_right = target_now is not None and shown.path_of(target_now, site) == rows[key]["path"] and fragment(target_now) in (fragment(target), fragment_on_the_way(index, key, target))
+            of_redirect = not fragment(target) and fragment_on_the_way(index, key, target)
+            expected = rows[key]["path"] + (f"-{of_redirect}" if of_redirect else fragment(target))
+            is_right = target_now is not None and shown.path_of(target_now, site) + fragment(target_now) == expected
         else:
             is_right, expected = target_now == target, target
         if not is_right:

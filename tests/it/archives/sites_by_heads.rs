@@ -58,6 +58,46 @@ fn damage_in_a_body_is_found_before_links_lead_to_it() -> Outcome {
     Ok(())
 }
 
+/// Whichever bit of a member is flipped, the site is that of the others.
+#[test]
+fn a_flipped_bit_costs_its_record() -> Outcome {
+    let mut random = Rng::with_seed(39);
+    let pages = |name: &str| format!("<a href=0>0</a><a href=1>1</a><a href=2>2</a><img src=i.png>{name}");
+    let mut members = Vec::new();
+    for number in 0..6 {
+        let (url, body) = (format!("http://h/{}", number % 3), pages(&number.to_string()));
+        members.push(member(&response(number, &url, "200 OK", HTML, body.repeat(100).as_bytes()))?);
+        let image = noise(&mut random, 4_000);
+        members.push(member(&response(
+            10 + number,
+            "http://h/i.png",
+            "200 OK",
+            "Content-Type: image/png\r\n",
+            &image,
+        ))?);
+    }
+    let contents = |mut site: Site| {
+        site.2.retain(|path, _| path.contains('/'));
+        site.2
+    };
+    let whole = contents(unpacked(&members, "a.warc.gz")?);
+    for round in 0..rounds(400) {
+        // The header has neither a length nor a checksum.
+        let (mut damaged, which) = (members.clone(), random.usize(..members.len()));
+        let at = random.usize(10..damaged[which].len());
+        damaged[which][at] ^= 1 << random.u8(..8);
+        let mut others = members.clone();
+        others.remove(which);
+        let (found, expected) = (unpacked(&damaged, "a.warc.gz")?, contents(unpacked(&others, "a.warc.gz")?));
+        let is_certain = found.0 == 1 && found.1.contains("record-damaged");
+        assert!(
+            is_certain && contents(found) == expected && expected.len() == whole.len(),
+            "round {round}: {which} {at}"
+        );
+    }
+    Ok(())
+}
+
 /// A record within a record, with the length in front of it by which the outer one seems to end there.
 #[test]
 fn a_record_that_is_made_to_look_like_the_next_one_is_a_part_of_its_own() -> Outcome {

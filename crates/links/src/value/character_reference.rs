@@ -73,10 +73,10 @@ fn named(name: &str, context: Context) -> Option<(Characters, usize)> {
     let whole = (behind == Some(&b';') && end < LONGEST_NAME).then_some(end + 1);
     // In most URLs, `&` begins no reference.
     let without_semicolon = match context {
-        Context::Xml => 1..=0,
-        Context::Attribute if behind == Some(&b'=') || end > LONGEST_WITHOUT_SEMICOLON => 1..=0,
-        Context::Attribute => end.max(1)..=end,
-        Context::Text => 1..=end.min(LONGEST_WITHOUT_SEMICOLON),
+        Context::Xml => 0..0,
+        Context::Attribute if behind == Some(&b'=') || end > LONGEST_WITHOUT_SEMICOLON => 0..0,
+        Context::Attribute => end.max(1)..end + 1,
+        Context::Text => 1..end.min(LONGEST_WITHOUT_SEMICOLON) + 1,
     };
     let (length, characters) = whole.into_iter().chain(without_semicolon.rev()).find_map(|length| {
         let characters = NAMED_ENTITIES.get(&name[..length]);
