@@ -23,12 +23,29 @@ pub fn date_of_digits(digits: &str) -> String {
 /// ```
 /// use absolve_containers::seconds;
 /// assert_eq!(seconds("2024-03-01T00:00:00Z"), seconds("202403"));
-/// assert_eq!(seconds("yesterday"), None);
+/// assert_eq!(seconds("2024-03-01T00:00:00.5Z"), seconds("20240301000000"));
+/// assert!([seconds("yesterday"), seconds("-2024-03-01"), seconds("2024-03-01Zulu"), seconds("2024-13")] == [None; 4]);
 /// ```
 pub fn seconds(date: &str) -> Option<i64> {
-    let seconds = date.split(['.', 'Z']).next().unwrap_or_default();
-    let is_separator = |character: char| matches!(character, '-' | ':' | 'T' | ' ');
-    if !seconds.chars().all(|character| character.is_ascii_digit() || is_separator(character)) {
+    // A fraction of a second, and the time zone, which is always the same one.
+    let end = date.find(['.', 'Z']).unwrap_or(date.len());
+    let (seconds, rest) = date.split_at(end);
+    let fraction = rest.strip_suffix('Z').unwrap_or(rest);
+    if !fraction.is_empty()
+        && !fraction.strip_prefix('.').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        return None;
+    }
+    // Of the digits and separators of a date, as many as there are.
+    const FORM: &str = "dddd-dd-ddTdd:dd:dd";
+    let is_alike = |(byte, of_form): (u8, u8)| match of_form {
+        b'd' => byte.is_ascii_digit(),
+        b'T' => matches!(byte, b'T' | b' '),
+        separator => byte == separator,
+    };
+    let is_plain = seconds.len() <= LEAST.len() && seconds.bytes().all(|byte| byte.is_ascii_digit());
+    let is_formed = seconds.len() <= FORM.len() && seconds.bytes().zip(FORM.bytes()).all(is_alike);
+    if !is_plain && !is_formed {
         return None;
     }
     let digits: String = seconds.chars().filter(char::is_ascii_digit).take(LEAST.len()).collect();

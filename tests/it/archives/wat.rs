@@ -82,14 +82,14 @@ fn broken_metadata_are_findings_and_the_rest_is_listed() -> Outcome {
     let strange = json!({"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": "http://h/"}, "Payload-Metadata":
         {"HTTP-Response-Metadata": {"Headers": {"Location": ["/a\r\nLink: <evil>", 3]}, "HTML-Metadata": {"Links": [
             {"path": "A@/href", "url": "x\"><a href=evil>"}, {"path": "A onclick@/href", "url": "evil"}, {"url": "evil"}, 5,
-            {"path": "STYLE/#text", "url": "b\".png</style><a href=evil>"}]}}}}});
+            {"path": "STYLE/#text", "href": "b\".png</style><a href=evil>"}]}}}}});
     let records = [
         wat_of(1, "{\"Envelope\": {\"x\": "),
         wat_of(2, &odd.to_string()),
         wat_of(3, &of_request.to_string()),
         wat_of(4, &strange.to_string()),
         wat_of(5, "{\"a\": 1}"),
-        wat_of(6, &metadata().to_string()),
+        wat_of(6, &format!("\u{feff}{}", metadata())),
     ];
     fs::write(&wat, records.concat())?;
     let (status, out, errors) = run(&["links", "--json", "--columns", "record,reference", argument(&wat)])?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve_containers::{ArchiveOptions, FileType, Reading};
-use absolve_files::{Action, Entry, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
+use absolve_files::{Action, Entry, Existing, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
@@ -68,15 +68,18 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
     let Some(folder) = arguments.output.as_deref() else {
         return usage_error("--single goes with a message; unpack web archives into a folder with -o");
     };
-    if arguments.number.is_some() || arguments.url.is_some() || arguments.message_url.is_some() || arguments.force {
-        return usage_error("--message, --url, --message-url and --force go with a message, not with web archives");
+    if arguments.number.is_some() || arguments.url.is_some() || arguments.message_url.is_some() {
+        return usage_error("--message, --url and --message-url go with a message, not with web archives");
+    }
+    if arguments.force && arguments.summary.is_none() {
+        return usage_error("--force goes with --summary here: a folder of web archives is always a new one");
     }
     if fs::symlink_metadata(folder).is_ok() {
         return usage_error(format!("{} exists; name a new folder", folder.display()));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    let summary =
-        arguments.summary.as_deref().map(|path| new_file(path, absolve_files::Existing::Refuse)).transpose()?;
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
     refuse_overlap(&arguments.inputs, folder)?;
     let new = begin(folder, &request(arguments, archives), resume)?;
     let mut run = Run::default();

@@ -23,7 +23,7 @@ impl WatPage {
     ///
     /// # Errors
     ///
-    /// What is wrong with its JSON.
+    /// What is wrong with the JSON of the block.
     ///
     /// ```
     /// use absolve_framing::WatPage;
@@ -34,10 +34,7 @@ impl WatPage {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn read(block: &[u8]) -> serde_json::Result<Option<Self>> {
-        let text = block.trim_ascii_start();
-        if !text.starts_with(b"{") || memchr::memmem::find(text, b"\"Envelope\"").is_none() {
-            return Ok(None);
-        }
+        let text = block.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(block);
         let envelope = &serde_json::from_slice::<Value>(text)?["Envelope"];
         let (header, response) =
             (&envelope["WARC-Header-Metadata"], &envelope["Payload-Metadata"]["HTTP-Response-Metadata"]);
@@ -83,7 +80,9 @@ fn html(metadata: &Value) -> String {
 
 /// Adds the element of a link, like `{"path": "A@/href", "url": "x", "text": "X"}`.
 fn add_link(html: &mut String, link: &Value) {
-    let (Some(path), Some(url)) = (link["path"].as_str(), link["url"].as_str()) else { return };
+    // Of styles, the tool of Common Crawl names it `href`.
+    let url = link["url"].as_str().or(link["href"].as_str());
+    let (Some(path), Some(url)) = (link["path"].as_str(), url) else { return };
     let text = link["text"].as_str().unwrap_or_default();
     let Some((element, attribute)) = path.split_once("@/") else {
         if path.eq_ignore_ascii_case("STYLE/#text") {
