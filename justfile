@@ -21,6 +21,11 @@ saved-pages:
     cargo build
     scripts/check_saved_pages.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# Graphs of links, compared with what DuckDB makes of the rows. Needs `pip install duckdb tldextract`, else it says that it skipped it.
+graphs *inputs:
+    cargo build --release --features parquet
+    scripts/check_graphs.py --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" {{inputs}} || [ $? -eq 77 ]
+
 # Web archives of a site of ours, unpacked, in Chromium from disk without network. Needs Chromium and `pip install warcio`, else it says that it
 # skipped it; uses wget, wacz and Node where they are.
 unpacked *archives:
