@@ -53,12 +53,13 @@ impl LinkRows for EdgeRows {
     }
 
     fn add(&mut self, link: &LinkRow<'_>, _at: &mut dyn Locate) {
-        if self.counted != Counted::EveryRow && declares_base(&link.element, link.attribute) {
+        let is_row = self.counted == Counted::EveryRow;
+        if !is_row && declares_base(&link.element, link.attribute) {
             return;
         }
         let target = self.node(link.target);
         // The `anchor` of a `Link` field is where the link leads from.
-        let anchor = link.anchor.map(|anchor| self.node(Some(anchor)));
+        let anchor = link.anchor.filter(|_| !is_row).map(|anchor| self.node(Some(anchor)));
         let (is_known, left_out) = (anchor.as_ref().unwrap_or(&self.source).is_some(), &mut self.edges.left_out);
         let target = match target {
             _ if !is_known => return left_out.without_source += 1,
