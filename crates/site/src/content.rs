@@ -9,7 +9,7 @@ use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
 use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
 use absolve_rewriter::results::Done;
-use absolve_rewriter::{BaseElement, Counts, Finding, Signatures};
+use absolve_rewriter::{BaseElement, Code, Counts, Finding, Signatures};
 use absolve_unpacker::{declare, relative_reference};
 
 use crate::index::normal;
@@ -182,7 +182,14 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
     let (edits, report) = plan(&entity, &options.documents).finish();
     let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;
-    findings.extend(declared_charset(&entity, &mut bytes));
+    // A picture that was sent as a page has no charset to declare.
+    if findings.iter().all(|finding| finding.code != Code::NotItsType) {
+        findings.extend(declared_charset(&entity, &mut bytes));
+    }
+    for finding in findings.iter_mut().filter(|finding| finding.done == Done::LeftUnchanged) {
+        finding.message.push_str("; its file has the links that it had");
+        finding.done = Done::AsSaid;
+    }
     (bytes, Written { counts: report.counts, findings, ..Written::default() })
 }
 

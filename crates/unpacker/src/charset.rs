@@ -119,7 +119,11 @@ fn behind_doctype(bytes: &[u8]) -> usize {
         let is_doctype = rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"<!doctype"));
         let found = match rest {
             _ if is_doctype => length(b">"),
-            [b'<', b'!', b'-', b'-', ..] => length(b"-->"),
+            [b'<', b'!', b'-', b'-', b'>', ..] => Some(5),
+            [b'<', b'!', b'-', b'-', b'-', b'>', ..] => Some(6),
+            [b'<', b'!', b'-', b'-', ..] => [&b"-->"[..], b"--!>"].iter().filter_map(|end| length(end)).min(),
+            // An XML declaration is a comment in HTML, as other declarations are.
+            [b'<', b'?' | b'!', ..] => length(b">"),
             _ => None,
         };
         match found {
@@ -160,6 +164,14 @@ mod tests {
             ),
             (b"<\0p\0>\0", Html, UTF_16LE, b"\xFF\xFE<\0p\0>\0".to_vec()),
             (b"\xE9", Text, WINDOWS_1252, b"\xE9".to_vec()),
+            (
+                b"<?xml version='1.0'?><!x><!-->\n<!-- -- --!><!DOCTYPE html><p>\xE9",
+                Html,
+                WINDOWS_1252,
+                b"<?xml version='1.0'?><!x><!-->\n<!-- -- --!><!DOCTYPE html><meta charset=\"windows-1252\"><p>\xE9"
+                    .to_vec(),
+            ),
+            (b"<?xml?><p>\xE9", Html, WINDOWS_1252, b"<meta charset=\"windows-1252\"><?xml?><p>\xE9".to_vec()),
         ] {
             let mut declared = Cow::Borrowed(bytes);
             declare(&mut declared, document_type, encoding);

@@ -236,6 +236,32 @@ fn a_query_is_encoded_as_its_page() -> Outcome {
 }
 
 /// Names that differ in case only, are long, or lead out; a record that claims more than there is; circles and many captures.
+/// Whatever type and charset a server declared.
+#[test]
+fn what_is_no_document_stays_as_it_is() -> Outcome {
+    let outer = temporary_folder()?;
+    let contents: [&[u8]; 3] = [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xFF\xE9",
+        b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n",
+        b"{\"a\": \"<a href=x>\xC3\xA9\"}",
+    ];
+    let records: Vec<Vec<u8>> = contents
+        .iter()
+        .zip(1..)
+        .map(|(content, number)| {
+            let headers = "Content-Type: text/html; charset=utf-8\r\n";
+            response(number, &format!("http://h/{number}.html"), "200 OK", headers, content)
+        })
+        .collect();
+    let Run { files, stderr, .. } = unpack(outer.path(), &records, &[])?;
+    for (content, number) in contents.iter().zip(1..) {
+        assert_eq!(files.get(&format!("h/{number}.html")).map(Vec::as_slice), Some(*content), "{number}");
+    }
+    assert_eq!(stderr.matches("its file has the links that it had").count(), 3, "{stderr}");
+    assert!(!stderr.contains("no file is made of it"), "{stderr}");
+    Ok(())
+}
+
 #[test]
 fn hostile_archives_stay_in_their_folder() -> Outcome {
     let outer = temporary_folder()?;

@@ -47,8 +47,8 @@ pub enum OutputError {
     /// An interrupted run has left this folder.
     #[error("{0} is left from an interrupted run")]
     Interrupted(PathBuf),
-    /// An interrupted run with other options has left this folder.
-    #[error("{0} was begun with other options; give the same ones, or remove it")]
+    /// An interrupted run with other options, or of other inputs, has left this folder.
+    #[error("{0} was begun with other options, or its inputs have changed; give the same ones, or remove it")]
     OtherRequest(PathBuf),
     /// Another run is writing this folder.
     #[error("another run is writing {0}; wait for it, or name another output")]
