@@ -259,6 +259,8 @@ fn what_is_no_document_stays_as_it_is() -> Outcome {
     }
     assert_eq!(stderr.matches("its file has the links that it had").count(), 3, "{stderr}");
     assert!(!stderr.contains("no file is made of it"), "{stderr}");
+    let (status, said) = verify(outer.path(), &[])?;
+    assert_eq!(status, 0, "{said}");
     Ok(())
 }
 

@@ -73,6 +73,23 @@ fn metadata_have_the_rows_of_their_pages() -> Outcome {
 }
 
 #[test]
+fn metadata_of_an_arc_have_a_page_and_a_date() -> Outcome {
+    let folder = folder_with(&[])?;
+    let wat = folder.path().join("a.arc.wat");
+    let mut of_arc = metadata();
+    let envelope = of_arc["Envelope"].as_object_mut().ok_or("no envelope")?;
+    envelope.remove("WARC-Header-Metadata");
+    let header =
+        json!({"Target-URI": "<http://h.example/d/a.html>", "Date": "20080430204825", "IP-Address": "127.0.0.1"});
+    envelope.insert("ARC-Header-Metadata".to_owned(), header);
+    fs::write(&wat, wat_of(1, &of_arc.to_string()))?;
+    let (_, out, _) = run(&["links", "--format", "csv", "--columns", "url,date,target", argument(&wat)])?;
+    assert_eq!(out.lines().nth(2), Some("http://h.example/d/a.html,2008-04-30T20:48:25Z,http://b.example/x/"), "{out}");
+    assert_eq!(out.lines().count(), 9);
+    Ok(())
+}
+
+#[test]
 fn broken_metadata_are_findings_and_the_rest_is_listed() -> Outcome {
     let folder = folder_with(&[])?;
     let wat = folder.path().join("a.warc.wat");

@@ -7,7 +7,7 @@ use serde_json::Value;
 pub struct WatPage {
     /// The URL of the page.
     pub url: String,
-    /// The date of its record.
+    /// The date of its record; of an ARC, 14 digits.
     pub date: Option<String>,
     /// The id of its record.
     pub id: Option<String>,
@@ -36,11 +36,18 @@ impl WatPage {
     pub fn read(block: &[u8]) -> serde_json::Result<Option<Self>> {
         let text = block.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(block);
         let envelope = &serde_json::from_slice::<Value>(text)?["Envelope"];
-        let (header, response) =
-            (&envelope["WARC-Header-Metadata"], &envelope["Payload-Metadata"]["HTTP-Response-Metadata"]);
-        let field = |name: &str| header[name].as_str().map(str::to_owned);
-        let Some(url) = field("WARC-Target-URI").filter(|_| response.is_object()) else { return Ok(None) };
-        let (date, id) = (field("WARC-Date"), field("WARC-Record-ID"));
+        let response = &envelope["Payload-Metadata"]["HTTP-Response-Metadata"];
+        // Of an ARC, they are named otherwise.
+        let field = |of_warc: &str, of_arc: &str| {
+            let value = envelope["WARC-Header-Metadata"][of_warc].as_str();
+            value.or(envelope["ARC-Header-Metadata"][of_arc].as_str()).map(str::to_owned)
+        };
+        let Some(url) = field("WARC-Target-URI", "Target-URI").filter(|_| response.is_object()) else {
+            return Ok(None);
+        };
+        // Wget writes brackets around it.
+        let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url).to_owned();
+        let (date, id) = (field("WARC-Date", "Date"), field("WARC-Record-ID", ""));
         Ok(Some(Self { url, date, id, head: head(response), html: html(&response["HTML-Metadata"]) }))
     }
 }

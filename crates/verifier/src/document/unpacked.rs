@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve_links::{DocumentType, SameDocument as RowSameDocument};
+use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument};
 use encoding_rs::Encoding;
 
 use super::comparison::{Comparison, too_large};
@@ -14,7 +14,7 @@ use crate::references::references;
 use crate::resolution::{Base, is_absolute, is_same_document, is_same_url};
 use crate::settings::{Settings, Standard};
 use crate::text::Text;
-use crate::verdict::{Difference, Rule, Verdict};
+use crate::verdict::{Counts, Difference, Rule, Verdict};
 
 /// The files of an unpacked site, as one of them refers to them.
 #[allow(missing_debug_implementations, reason = "functions have none")]
@@ -51,7 +51,12 @@ pub fn verify_unpacked(
     links: &UnpackedLinks<'_>,
     settings: &Settings,
 ) -> Verdict {
-    let encoding = labelled(original, document_type, label).encoding();
+    let document = labelled(original, document_type, label);
+    // What is no document of its type is a file like any other.
+    if original == unpacked && document.scan(&settings.table).err() == Some(Refusal::NotItsType) {
+        return Verdict { counts: Counts { documents: 1, ..Counts::default() }, ..Verdict::default() };
+    }
+    let encoding = document.encoding();
     let verdict =
         |unpacked: &[u8]| compare(original, unpacked, (document_type, encoding), surroundings, links, settings);
     let read_as = labelled(unpacked, document_type, None).encoding();
