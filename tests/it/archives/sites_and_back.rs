@@ -80,7 +80,7 @@ fn target(row: &[String], own: &str) -> String {
 
 #[test]
 fn every_link_gets_its_target_back() -> Outcome {
-    const PLACES: [&str; 12] = [
+    const PLACES: [&str; 13] = [
         "<a href=\"{}\">",
         "<img src='{}'>",
         "<link rel=stylesheet href={}>",
@@ -93,6 +93,7 @@ fn every_link_gets_its_target_back() -> Outcome {
         "<blockquote cite={}>",
         "<svg><image xlink:href={} /></svg>",
         "<base href={}>",
+        "<base href=\" {}\t\">",
     ];
     const REFERENCES: [&str; 22] = [
         "a",

@@ -55,7 +55,7 @@ fn page(url: &str) -> Option<String> {
 
 /// Returns the domain of a host.
 fn domain(host: &str) -> &str {
-    if host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok() {
+    if host.starts_with('[') || host.ends_with("..") || host.parse::<Ipv4Addr>().is_ok() {
         return host;
     }
     psl::domain_str(host).unwrap_or(host)
@@ -80,6 +80,7 @@ mod tests {
             ("http://co.uk/", Some("co.uk"), Some("co.uk")),
             ("http://ann.github.io/", Some("ann.github.io"), Some("ann.github.io")),
             ("http://example.com./", Some("example.com."), Some("example.com")),
+            ("http://a.github.io../", Some("a.github.io.."), Some("a.github.io..")),
             ("ftp://h.example/", Some("h.example"), Some("h.example")),
             ("file:///etc/passwd", None, None),
             ("data:text/html,<a>", None, None),

@@ -1,6 +1,7 @@
 //! One document of an unpacked site: its links lead to other files of the site.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument};
 use encoding_rs::Encoding;
@@ -122,7 +123,11 @@ fn compare(
             && is_quote(unpacked.get(after.range.end))
             && !is_quote(original.get(before.range.end));
         let quote = usize::from(is_quoted);
-        let gaps = (old_at..before.range.start, new_at..after.range.start.saturating_sub(quote));
+        let [old_range, new_range] = match after.range.is_empty() {
+            true => [with_space(original, &before.range), with_space(unpacked, &after.range)],
+            false => [before.range.clone(), after.range.clone()],
+        };
+        let gaps = (old_at..old_range.start, new_at..new_range.start.saturating_sub(quote));
         verdict.differences.extend(outside(original, unpacked, gaps));
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
         let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
@@ -135,10 +140,17 @@ fn compare(
                 verdict.differences.push(difference.at(before.range.start));
             }
         }
-        (old_at, new_at) = (before.range.end, after.range.end + quote);
+        (old_at, new_at) = (old_range.end, new_range.end + quote);
     }
     verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
     verdict
+}
+
+/// Returns a range with the white space around it: where nothing is left of a link, that is no longer before or behind one.
+fn with_space(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
+    let is_space = |byte: &&u8| byte.is_ascii_whitespace();
+    let before = bytes[..range.start].iter().rev().take_while(is_space).count();
+    range.start - before..range.end + bytes[range.end..].iter().take_while(is_space).count()
 }
 
 /// Returns what is wrong with a link, if anything.
@@ -195,11 +207,7 @@ fn fault(
 }
 
 /// Returns a difference between what is outside of links.
-fn outside(
-    original: &[u8],
-    unpacked: &[u8],
-    (old, new): (std::ops::Range<usize>, std::ops::Range<usize>),
-) -> Option<Difference> {
+fn outside(original: &[u8], unpacked: &[u8], (old, new): (Range<usize>, Range<usize>)) -> Option<Difference> {
     const SET_ASIDE: [&[u8]; 3] = [b"integrity", b"crossorigin", b"http-equiv"];
     let (before, after) = (original.get(old.clone())?, unpacked.get(new)?);
     let (mut at, mut rest) = (0, after);
