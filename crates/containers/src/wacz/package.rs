@@ -93,15 +93,28 @@ pub(crate) fn visit<T: Send>(
 /// Reads an archive with this index and name in the ZIP file.
 type ReadArchive<'r> = dyn FnMut(usize, &str, Box<dyn Read + '_>) -> Result<StreamReport, StreamError> + 'r;
 
-/// Applies `read` to each archive, with its index and name in the ZIP file; returns `None` if there is none.
+/// Applies `read` to each archive, with its index and name in the ZIP file; returns `None` if there is none. One that cannot be read is an
+/// error after all others.
 fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Result<Option<StreamReport>, StreamError> {
     let mut zip = open(file)?;
-    let mut all = None;
+    let (mut all, mut failure) = (None, None);
     for index in 0..zip.len() {
-        let Some((name, _, input)) = archive_of(&mut zip, index)? else { continue };
-        *all.get_or_insert_with(StreamReport::default) += read(index, &name, input)?;
+        let done = match archive_of(&mut zip, index) {
+            Ok(None) => continue,
+            Ok(Some((name, _, input))) => read(index, &name, input),
+            Err(error) => Err(error),
+        };
+        match done {
+            Ok(report) => *all.get_or_insert_with(StreamReport::default) += report,
+            Err(StreamError::Read(error)) => {
+                let name = zip.name_for_index(index).and_then(Result::ok).unwrap_or_default().into_owned();
+                failure
+                    .get_or_insert_with(|| StreamError::Read(io::Error::new(error.kind(), format!("{name}: {error}"))));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    Ok(all)
+    failure.map_or(Ok(all), Err)
 }
 
 fn no_archives() -> Finding {
