@@ -9,7 +9,7 @@ use absolve_files::{Existing, shown};
 use absolve_rewriter::internal::{Entity, LinkRow};
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{Finding, Options};
-use absolve_table::{Found, LinkColumn, LinkColumns, LinkRows, Locate, Page, TextRows, visit_record};
+use absolve_table::{LinkColumns, LinkRows, Locate, Page, TextRows, add_record};
 
 use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::inspect::{Place, inspect};
@@ -70,7 +70,7 @@ fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Str
     } else if let Some(format) = format.text() {
         output.write_all(&format.header(&columns.columns()))?;
         let rows = |_: Place<'_>| TextRows::new(format, &columns);
-        list_all(arguments, annotations(&columns), &rows, &mut |rows| output.write_all(&rows), streams)?
+        list_all(arguments, columns.annotations(), &rows, &mut |rows| output.write_all(&rows), streams)?
     } else {
         list_columns(arguments, &columns, &mut output, streams)?
     };
@@ -88,7 +88,7 @@ fn list_columns(
     use absolve_table::{ColumnRows, ParquetTable, TableWriter};
     let mut table = ParquetTable::new(&columns.columns(), output)?;
     let rows = |_: Place<'_>| ColumnRows::new(columns);
-    let outcome = list_all(arguments, annotations(columns), &rows, &mut |rows| table.add(rows), streams)?;
+    let outcome = list_all(arguments, columns.annotations(), &rows, &mut |rows| table.add(rows), streams)?;
     table.finish()?;
     Ok(outcome)
 }
@@ -103,14 +103,6 @@ fn list_columns(
     arguments.format().check().map(|()| Outcome::Done)
 }
 
-/// Returns what is read beside the links of documents: texts and relations only if they are columns.
-fn annotations(columns: &LinkColumns) -> Annotations {
-    match columns.include(&[LinkColumn::Text, LinkColumn::Rel]) {
-        true => Annotations::List,
-        false => Annotations::Captures,
-    }
-}
-
 /// Lists all links, with those in headers of HTTP responses. `rows` are made of those of each file or record, in parallel, and written
 /// in the order of the inputs.
 fn list_all<R: LinkRows<Rows: Send>>(
@@ -123,11 +115,7 @@ fn list_all<R: LinkRows<Rows: Send>>(
     let list = &arguments.list;
     let look = |place: Place<'_>, entity: &Entity<'_>, options: &Options| {
         let mut rows = rows(place);
-        let mut visited =
-            visit_record(place.path, place.record, entity, (options, Vec::new()), &mut |found| match found {
-                Found::Page(page) => rows.begin(&page),
-                Found::Link(link, mut at) => rows.add(link, &mut at),
-            });
+        let mut visited = add_record(&mut rows, place.path, place.record, entity, options);
         place_findings(place, &mut visited);
         (place.path.to_owned(), visited.findings, rows.finish())
     };

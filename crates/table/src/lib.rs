@@ -22,7 +22,7 @@ pub use host::host_of;
 pub use links::{LinkColumn, LinkColumns, Locate, Page};
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetTable;
-pub use record::{At, Found, Visited, visit_record};
+pub use record::{At, Found, Visited, add_record, visit_record};
 pub use rows::{ColumnRows, LinkRows, TextRows};
 pub use spreadsheet::as_text;
 pub use text::{TextFormat, TextTable};

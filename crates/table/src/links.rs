@@ -4,6 +4,7 @@ use std::path::Path;
 
 use absolve_rewriter::internal::LinkRow;
 use absolve_rewriter::results::Position;
+use absolve_rewriter::settings::Annotations;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
@@ -125,6 +126,14 @@ impl LinkColumns {
         Self(Self::default().0[..=LinkColumn::OutOfReach as usize].to_vec())
     }
 
+    /// Returns the columns of the links of documents without files: all that do not name a file or a record.
+    pub fn of_documents() -> Self {
+        let of_files = |column: &LinkColumn| {
+            column.is_of_page() && !matches!(column, LinkColumn::Part | LinkColumn::Url | LinkColumn::SourceHost)
+        };
+        Self(Self::default().iter().filter(|column| !of_files(column)).collect())
+    }
+
     /// Returns the columns of these names.
     ///
     /// # Errors
@@ -158,9 +167,10 @@ impl LinkColumns {
         self.0.iter().map(|column| ALL[*column as usize].1).collect()
     }
 
-    /// Returns whether one of these columns is among them.
-    pub fn include(&self, any: &[LinkColumn]) -> bool {
-        self.0.iter().any(|column| any.contains(column))
+    /// Returns what has to be read beside the links for them: texts and relations only if they are columns.
+    pub fn annotations(&self) -> Annotations {
+        let is_read = |column: &LinkColumn| matches!(column, LinkColumn::Text | LinkColumn::Rel);
+        if self.0.iter().any(is_read) { Annotations::List } else { Annotations::Captures }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = LinkColumn> {

@@ -7,6 +7,7 @@ use absolve_rewriter::results::{Position, Unsearched};
 use absolve_rewriter::{DocumentType, Finding, Listing, Options};
 
 use crate::links::{Locate, Page};
+use crate::rows::LinkRows;
 
 /// What there is in a record, in its order.
 #[derive(Debug)]
@@ -128,4 +129,18 @@ pub fn visit_record(
         }));
     }
     visited
+}
+
+/// Adds the links of a record of a file to rows, as [`visit_record`] passes them.
+pub fn add_record<R: LinkRows>(
+    rows: &mut R,
+    path: &Path,
+    record: &str,
+    entity: &Entity<'_>,
+    options: &Options,
+) -> Visited {
+    visit_record(path, record, entity, (options, Vec::new()), &mut |found| match found {
+        Found::Page(page) => rows.begin(&page),
+        Found::Link(link, mut at) => rows.add(link, &mut at),
+    })
 }

@@ -81,24 +81,10 @@ impl TextFormat {
 
 fn add_plain(cell: &Cell<'_>, null: &str, row: &mut Vec<u8>) {
     match cell {
-        Cell::Number(number) => add_number(*number, row),
+        Cell::Number(number) => serde_json::to_writer(row, number).expect("memory takes all"),
         Cell::Flag(flag) => row.extend_from_slice(if *flag { b"true" } else { b"false" }),
         Cell::Null | Cell::Text(_) => row.extend_from_slice(null.as_bytes()),
     }
-}
-
-fn add_number(mut number: u64, row: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    row.extend_from_slice(&digits[start..]);
 }
 
 /// Returns whether bytes of a text are special. Without an early end, many are compared at once.

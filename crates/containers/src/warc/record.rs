@@ -7,7 +7,6 @@ use absolve_framing::{
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
 
-use crate::date::date_of_digits;
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::source::Source;
 
@@ -101,9 +100,7 @@ impl<'b> ArchiveRecord<'b> {
 
 /// Returns what metadata say of the record of their page.
 pub(crate) fn capture_of_metadata(page: &WatPage) -> Capture<'_> {
-    let is_of_arc = |date: &String| date.len() == 14 && date.bytes().all(|byte| byte.is_ascii_digit());
-    let date = page.date.clone().map(|date| if is_of_arc(&date) { date_of_digits(&date) } else { date });
-    let capture = Capture::new(page.url.clone()).with_record(date, page.id.clone());
+    let capture = Capture::new(page.url.clone()).with_record(page.date.clone(), page.id.clone());
     capture.with_head(&page.head).of_metadata()
 }
 

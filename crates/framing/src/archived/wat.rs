@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
+use crate::framing::arc::warc_date;
+
 /// What a WAT record says of a captured page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WatPage {
     /// The URL of the page.
     pub url: String,
-    /// The date of its record; of an ARC, 14 digits.
+    /// The date of its record.
     pub date: Option<String>,
     /// The id of its record.
     pub id: Option<String>,
@@ -47,7 +49,8 @@ impl WatPage {
         };
         // Wget writes brackets around it.
         let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url).to_owned();
-        let (date, id) = (field("WARC-Date", "Date"), field("WARC-Record-ID", ""));
+        let date = field("WARC-Date", "Date").map(|date| warc_date(&date).unwrap_or(date));
+        let id = field("WARC-Record-ID", "");
         Ok(Some(Self { url, date, id, head: head(response), html: html(&response["HTML-Metadata"]) }))
     }
 }

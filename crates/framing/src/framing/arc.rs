@@ -30,13 +30,19 @@ impl<'r> ArcRecord<'r> {
     pub fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
         let Line { url, date, .. } = Line::read(&bytes[..end])?;
-        let date = str::from_utf8(date).ok().filter(|date| date.len() == 14).map(|date| {
-            let part = |range| &date[range];
-            let day = format!("{}-{}-{}", part(0..4), part(4..6), part(6..8));
-            format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
-        });
+        let date = str::from_utf8(date).ok().and_then(warc_date);
         Some(Self { url: text_of_field(url), date, block: &bytes[end + 1..] })
     }
+}
+
+/// Returns the 14 digits of a date as a `WARC-Date`.
+pub(crate) fn warc_date(digits: &str) -> Option<String> {
+    let is_date = digits.len() == 14 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let part = |range| &digits[range];
+    is_date.then(|| {
+        let day = format!("{}-{}-{}", part(0..4), part(4..6), part(6..8));
+        format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
+    })
 }
 
 /// The header line of a record: URL, IP address, date, media type and length.

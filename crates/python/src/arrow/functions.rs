@@ -8,7 +8,7 @@ use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::{Kind, Report, retrieval_url, rewrite};
 use absolve_rewriter::settings::charset;
 use absolve_table::{
-    Cell, Column as TableColumn, ColumnRows, ColumnValues, Found, Kind as CellKind, LinkColumns, LinkRows, visit_record,
+    Cell, Column as TableColumn, ColumnRows, ColumnValues, Kind as CellKind, LinkColumns, LinkRows, add_record,
 };
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use pyo3_arrow::PyRecordBatch;
 use rayon::prelude::*;
 
 use crate::arrow::columns::{Column, Values};
-use crate::arrow::link_table::{ColumnTable, annotations, columns_of_documents};
+use crate::arrow::link_table::{ColumnTable, columns_of_documents};
 use crate::arrow::table::Table;
 use crate::documents::entity_of;
 use crate::error::BaseError;
@@ -108,7 +108,7 @@ pub(crate) fn arrow_links(
     let table = DocumentTable::of(html, url, content_type, threads, errors, options)?;
     let (rows, threads) = (table.rows()?, table.threads);
     let mut settings = table.settings.clone().into_owned();
-    settings.options.documents.annotations = annotations(&columns);
+    settings.options.documents.annotations = columns.annotations();
     let chunks = py.detach(|| in_chunks(&rows, threads, |rows, watch| listed(rows, &settings, &columns, watch)))?;
     let mut table = ColumnTable::new(&[&[TableColumn::always("row", CellKind::Number)], &*columns.columns()].concat());
     chunks.into_iter().for_each(|chunk| table.add(chunk));
@@ -128,11 +128,7 @@ fn listed(
         watch.check(index)?;
         if let Some((text, kind)) = row.text.zip(row.kind) {
             let entity = entity_of(text, row.charset, kind, row.url, settings);
-            let options = &settings.options.documents;
-            visit_record(Path::new(""), "", &entity, (options, Vec::new()), &mut |found| match found {
-                Found::Page(page) => links.begin(&page),
-                Found::Link(link, mut at) => links.add(link, &mut at),
-            });
+            add_record(&mut links, Path::new(""), "", &entity, &settings.options.documents);
         }
         numbers.fill(&Cell::Number(row.number as u64), links.rows());
     }

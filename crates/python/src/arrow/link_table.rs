@@ -3,8 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use absolve_rewriter::settings::Annotations;
-use absolve_table::{Column, ColumnValues, Kind, LinkColumn, LinkColumns, Presence};
+use absolve_table::{Column, ColumnValues, Kind, LinkColumns, Presence};
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -12,30 +11,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrow::table::Table;
-
-/// The columns of the links of a table of documents: without those that only files have.
-const OF_DOCUMENTS: [&str; 20] = [
-    "part",
-    "start",
-    "end",
-    "written",
-    "line",
-    "column",
-    "element",
-    "attribute",
-    "reference",
-    "target",
-    "status",
-    "base",
-    "layer",
-    "out_of_reach",
-    "url",
-    "text",
-    "rel",
-    "anchor",
-    "source_host",
-    "target_host",
-];
 
 /// Returns the columns of these names, all by default.
 pub(crate) fn columns_of_files(names: Option<Vec<String>>) -> PyResult<LinkColumns> {
@@ -45,13 +20,7 @@ pub(crate) fn columns_of_files(names: Option<Vec<String>>) -> PyResult<LinkColum
 
 /// Returns the columns of these names, by default all that links of a table of documents have.
 pub(crate) fn columns_of_documents(names: Option<Vec<String>>) -> PyResult<LinkColumns> {
-    let all = OF_DOCUMENTS.map(str::to_owned).to_vec();
-    columns_of_files(Some(names.unwrap_or(all)))
-}
-
-/// Returns what has to be read beside the links for these columns.
-pub(crate) fn annotations(columns: &LinkColumns) -> Annotations {
-    if columns.include(&[LinkColumn::Text, LinkColumn::Rel]) { Annotations::List } else { Annotations::Captures }
+    names.map_or_else(|| Ok(LinkColumns::of_documents()), |names| columns_of_files(Some(names)))
 }
 
 /// Returns the field of a column.

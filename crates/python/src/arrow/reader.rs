@@ -8,7 +8,7 @@ use absolve_containers::StreamError;
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::settings::Annotations;
-use absolve_table::{ColumnRows, Counted, EdgeRows, Found, LinkRows, Nodes, visit_record};
+use absolve_table::{ColumnRows, Counted, EdgeRows, LinkRows, Nodes, add_record};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrow::edge_table::EdgeTable;
-use crate::arrow::link_table::{ColumnTable, annotations, columns_of_files};
+use crate::arrow::link_table::{ColumnTable, columns_of_files};
 use crate::arrow::read_ahead::{Batch, Batches};
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, rows};
 use crate::arrow::table::Table;
@@ -95,7 +95,7 @@ pub(crate) fn arrow_file_links(
 ) -> PyResult<PyRecordBatchReader> {
     let columns = columns_of_files(columns)?;
     let mut settings = Settings::of_files(options, &["type", "url", "name", "columns", "on_finding", "threads"])?;
-    settings.options.documents.annotations = annotations(&columns);
+    settings.options.documents.annotations = columns.annotations();
     let threads = crate::options::threads(threads)?;
     let file = InputFile::new(input, r#type, url, name, on_finding, settings)?;
     let (documents, path) = (file.settings.options.documents.clone(), file.name.clone());
@@ -154,10 +154,7 @@ fn rows_of<R: LinkRows>(
     mut rows: R,
     listener: &Listener,
 ) -> R::Rows {
-    let visited = visit_record(path, record, entity, (options, Vec::new()), &mut |found| match found {
-        Found::Page(page) => rows.begin(&page),
-        Found::Link(link, mut at) => rows.add(link, &mut at),
-    });
+    let visited = add_record(&mut rows, path, record, entity, options);
     visited.findings.iter().for_each(|finding| listener.add_in(record, finding));
     rows.finish()
 }

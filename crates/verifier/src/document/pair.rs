@@ -4,6 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
+use absolve_resolver::is_special;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::align::is_inert;
@@ -203,8 +204,7 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
 
 /// Reports whether a URL at the start of a line may be a field of a header that no empty line ends.
 fn may_name_field(url: &str) -> bool {
-    let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    !matches!(&*scheme, "http" | "https" | "ftp" | "ws" | "wss" | "file")
+    !url.split(':').next().is_some_and(is_special)
 }
 
 /// Returns where a target leads by the map. One that names a part of the message stays, as the field that locates the part does.
