@@ -7,6 +7,7 @@ use std::mem;
 
 pub use crate::batches::record::Record;
 use crate::budget::Budget;
+use crate::compression::members::EndsEarly;
 use crate::framing::{Content, Damage, Extent, Framed, Framing};
 use crate::limits::MESSAGE_BYTES;
 
@@ -101,6 +102,9 @@ impl<'i, F: Framing> Batches<'i, F> {
                 }
             }
             if at == self.buffer.len() && self.extent == Extent::Complete {
+                if self.ends_early() && records.is_empty() {
+                    continue;
+                }
                 records.extend(self.damaged(at));
             }
             if at == self.buffer.len() && self.extent == Extent::Complete && records.is_empty() {
@@ -138,6 +142,16 @@ impl<'i, F: Framing> Batches<'i, F> {
                 self.extent = Extent::Complete;
             }
         }
+    }
+
+    /// Returns whether the input ends before its last record should, and continues behind it.
+    fn ends_early(&mut self) -> bool {
+        let is_early = |error: &io::Error| error.get_ref().is_some_and(|inner| inner.is::<EndsEarly>());
+        let ends = self.failure.take_if(|error| is_early(error)).is_some();
+        if ends {
+            (self.remaining, self.is_cut_off, self.extent) = (Remaining::Nothing, false, Extent::Partial);
+        }
+        ends
     }
 
     /// Returns the gap at a damaged place of the file, if the input ends there and reading can continue.

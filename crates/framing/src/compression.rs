@@ -37,6 +37,12 @@ fn contains_archive_member(bytes: &[u8]) -> bool {
     })
 }
 
+/// Returns whether `bytes` begin like a gzip member of whose first bytes one is damaged.
+fn resembles_member(bytes: &[u8]) -> bool {
+    let same = bytes.iter().zip(GZIP_MAGIC).filter(|(byte, magic)| *byte == magic);
+    same.count() + 1 >= GZIP_MAGIC.len()
+}
+
 /// The compression of a file.
 ///
 /// ```
@@ -84,7 +90,12 @@ impl Compression {
     /// Returns the compression of a web archive by its first bytes. The first member may be damaged.
     pub fn of_archive(start: &[u8]) -> Self {
         match Self::of(start) {
-            Self::None if ArchiveFormat::of(start).is_none() && contains_archive_member(start) => Self::Gzip,
+            Self::None
+                if ArchiveFormat::of(start).is_none()
+                    && (resembles_member(start) || contains_archive_member(start)) =>
+            {
+                Self::Gzip
+            }
             compression => compression,
         }
     }

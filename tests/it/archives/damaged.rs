@@ -338,3 +338,55 @@ fn a_damaged_archive_of_a_wacz_does_not_hide_the_next() -> Outcome {
     assert!(errors.contains("archive/a.warc.gz: "), "{errors}");
     Ok(())
 }
+
+/// A record whose length covers the next one as well: its gzip member ends before, and elsewhere no record follows what it claims.
+#[test]
+fn a_length_beyond_the_next_record_costs_one_record_only() -> Outcome {
+    let next = page(3);
+    let body = next.len() - 4 - "<p>page 3 <a href=x>".len();
+    for (name, more) in [
+        ("a.warc.gz", next.len()),
+        ("a.warc.gz", 4 + next.len()),
+        ("a.warc.gz", 7),
+        ("a.warc.gz", 1 << 40),
+        // It ends with the HTTP header of the next one.
+        ("a.warc", body),
+    ] {
+        let text = String::from_utf8(page(2))?;
+        let (before, rest) = text.split_once("Content-Length: ").ok_or("no length")?;
+        let (length, rest) = rest.split_once('\r').ok_or("no end of the line")?;
+        let longer = format!("{before}Content-Length: {}\r{rest}", length.parse::<usize>()? + more).into_bytes();
+        let pages = [page(1), longer, next.clone(), page(4)];
+        let members = pages.iter().map(|page| member(page)).collect::<Result<Vec<_>, _>>()?;
+        let input = if name == "a.warc" { pages.concat() } else { members.concat() };
+        for mode in ["append", "sidecar", "resource"] {
+            let made = rewritten(name, &input, mode, &[])?;
+            let damaged = "record 2 is damaged and left unchanged; the records after it are processed";
+            assert!(made.status == 1 && made.told.contains(damaged) && made.holds, "{more}, {mode}: {}", made.told);
+            let added = made.out.strip_prefix(&input[..]).unwrap_or(&made.out);
+            assert_eq!(blocks(name, added, &["conversion", "resource"])?, done(&[1, 3, 4]), "{more}, {mode}");
+        }
+    }
+    Ok(())
+}
+
+/// Members of the first bytes of which one is wrong are gzip nevertheless, however far the next one is.
+#[test]
+fn reads_behind_a_first_member_with_a_damaged_start() -> Outcome {
+    let noise: String =
+        (0..40_000_u64).map(|number| format!("{} ", number.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let long = member(&response(1, URL, "200 OK", HTML, noise.as_bytes()))?;
+    assert!(long.len() > 100_000, "{}", long.len());
+    for at in 0..3 {
+        let mut input = [long.clone(), member(&page(2))?].concat();
+        input[at] ^= 1;
+        let made = rewritten("a.warc.gz", &input, "sidecar", &[])?;
+        assert!(
+            made.status == 1 && made.holds && made.told.contains("record 1: record-damaged"),
+            "{at}: {}",
+            made.told
+        );
+        assert_eq!(blocks("a.warc.gz", &made.out, &["conversion"])?, done(&[2]), "{at}: {}", made.told);
+    }
+    Ok(())
+}

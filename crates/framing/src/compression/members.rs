@@ -1,6 +1,8 @@
 //! Files of gzip members (RFC 1952). The checksum of a member is verified before its bytes are returned; unreadable bytes are
 //! skipped.
 
+use std::error::Error;
+use std::fmt;
 use std::io::{self, Read};
 use std::mem;
 
@@ -30,7 +32,23 @@ pub(crate) struct Members<'i> {
     member_end: Box<dyn FnMut(u64, u64) + 'i>,
     /// Members of which only the head is decoded.
     length_by_head: Option<LengthByHead>,
+    /// Where the record that a member begins with ends by its header, as an offset in the decoded bytes.
+    claimed_end: Option<u64>,
+    /// Whether a member ended before its record.
+    ends_early: bool,
 }
+
+/// An error at the end of a member whose record claims more bytes, if the next member begins with another record. Reading can continue.
+#[derive(Debug)]
+pub(crate) struct EndsEarly;
+
+impl fmt::Display for EndsEarly {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a record is longer than its gzip member")
+    }
+}
+
+impl Error for EndsEarly {}
 
 enum State {
     Between,
@@ -53,9 +71,22 @@ impl<'i> Members<'i> {
     ) -> Self {
         let mut decoder = GzDecoder::new(Rewindable::default());
         decoder.reset(Rewindable::new(input));
+        let (claimed_end, ends_early) = (None, false);
         let (state, checked) = (State::Between, Vec::new());
         let (returned, decoded, length_by_head) = (0, 0, None);
-        Self { decoder, state, checked, returned, check_limit, decoded, format, member_end, length_by_head }
+        Self {
+            decoder,
+            state,
+            checked,
+            returned,
+            check_limit,
+            decoded,
+            format,
+            member_end,
+            length_by_head,
+            claimed_end,
+            ends_early,
+        }
     }
 
     /// Decodes only the head of members whose length it gives.
@@ -71,6 +102,10 @@ impl<'i> Members<'i> {
             return Ok(0);
         }
         input.mark();
+        if mem::take(&mut self.ends_early) && input.begins_member(self.format)? {
+            self.state = State::Between;
+            return Err(io::Error::other(EndsEarly));
+        }
         let room = buffer.len().min(self.check_limit);
         let decoded = match self.decode(&mut buffer[..room]) {
             Err(error) if !is_checksum_error(&error) => {
@@ -88,6 +123,7 @@ impl<'i> Members<'i> {
                 return Err(self.damage(error, Returned::Nothing));
             }
         };
+        self.claimed_end = self.claimed(&buffer[..filled]).map(|length| self.decoded + length as u64);
         self.decoded += (filled + self.checked.len()) as u64;
         match state {
             State::Between => self.end(),
@@ -127,6 +163,14 @@ impl<'i> Members<'i> {
         Ok((filled, if (read as u64) < rest { State::Between } else { State::Within }))
     }
 
+    /// Returns the length that the record claims with which a member begins. `start` are its first bytes, and `self.checked` those that follow.
+    fn claimed(&self, start: &[u8]) -> Option<usize> {
+        match start.len() < HEAD {
+            true => self.format.claimed_length(&[start, &self.checked[..self.checked.len().min(HEAD)]].concat()),
+            false => self.format.claimed_length(start),
+        }
+    }
+
     /// Returns whether more than one record begins in the bytes read of a member.
     fn has_several_records(&self) -> bool {
         memchr::memchr_iter(b'\n', &self.checked).any(|end| self.format.begins_record(&self.checked[end + 1..]))
@@ -136,6 +180,7 @@ impl<'i> Members<'i> {
         let input = self.decoder.get_mut();
         input.keeps_bytes = true;
         (self.member_end)(self.decoded, input.position());
+        self.ends_early = self.claimed_end.take().is_some_and(|end| self.decoded < end);
         self.state = State::Between;
     }
 
@@ -157,6 +202,7 @@ impl<'i> Members<'i> {
         }
         let end = input.position();
         let bytes = start.min(end)..end;
+        self.claimed_end = None;
         self.end();
         io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_returned, breaks_record: false })
     }

@@ -116,7 +116,7 @@ impl<'i> Rewindable<'i> {
     }
 
     /// Returns whether a member that begins with a record of the `format` starts here. Consumes nothing.
-    fn begins_member(&mut self, format: ArchiveFormat) -> io::Result<bool> {
+    pub(super) fn begins_member(&mut self, format: ArchiveFormat) -> io::Result<bool> {
         /// Enough decompressed bytes to recognize a record.
         const START_OF_RECORD: u64 = 16 << 10;
         while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}

@@ -71,8 +71,7 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         None if extent == Extent::Partial && bytes.len() < ARC_LINE => return None,
         None => bytes.len(),
     };
-    let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
-    match end {
+    match claimed_end(bytes, line_end) {
         None => Some(Framed { length: next_record(bytes, 0, extent)?, content: Content::NoRecord }),
         Some(end) if end >= RECORD_BYTES => Some(Framed::too_long(end, bytes, extent)),
         Some(end) if bytes.len() <= end && extent == Extent::Partial => None,
@@ -88,6 +87,15 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
             Some(Framed { length: end + line_end, content: Content::Record(0..end) })
         }
     }
+}
+
+/// Returns the bytes from the start of a record to the end of its block, as its line claims.
+pub(crate) fn claimed_length(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr(b'\n', bytes).and_then(|line_end| claimed_end(bytes, line_end))
+}
+
+fn claimed_end(bytes: &[u8], line_end: usize) -> Option<usize> {
+    Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length))
 }
 
 /// Returns whether `bytes` may follow a record: a line end, which some writers omit after the last one, or the next record.

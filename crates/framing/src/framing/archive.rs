@@ -67,4 +67,12 @@ impl ArchiveFormat {
             Self::Arc => arc::begins_record(bytes),
         }
     }
+
+    /// Returns the bytes from the start of the first record to the end of its block, as its header claims; `None` if the header is not in `bytes`.
+    pub(crate) fn claimed_length(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Warc => warc::claimed_length(bytes),
+            Self::Arc => arc::claimed_length(bytes),
+        }
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         }
         Header::Unended => return Some(Framed { length: bytes.len(), content: Content::CutOff }),
     };
-    let Some(end) = content_length(&bytes[..header_end]).and_then(|length| block.checked_add(length)) else {
+    let Some(end) = claimed_end(&bytes[..header_end], block) else {
         return next_record(bytes, MARK.len(), extent).map(no_record);
     };
     if end > RECORD_BYTES - LINE_ENDS {
@@ -50,10 +50,29 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         return None;
     }
     let following = &bytes[end + line_ends..];
-    if line_ends == 0 && !following.is_empty() && !begins_warc(following) {
-        return if needs_more(end + MARK.len()) { None } else { cut_off() };
+    if !following.is_empty() && !begins_warc(following) {
+        if needs_more(end + line_ends + MARK.len()) {
+            return None;
+        }
+        // A block that ends at a line end by chance may contain the next record.
+        let has_next = || next_record(&bytes[..end], block, Extent::Complete).is_some_and(|next| next < end);
+        if line_ends == 0 || has_next() {
+            return cut_off();
+        }
     }
     Some(Framed { length: end + line_ends, content: Content::Record(0..end) })
+}
+
+/// Returns the bytes from the start of a record to the end of its block, as its header claims.
+pub(crate) fn claimed_length(bytes: &[u8]) -> Option<usize> {
+    match header(bytes) {
+        Header::Complete(header_end, block) if begins_warc(bytes) => claimed_end(&bytes[..header_end], block),
+        _ => None,
+    }
+}
+
+fn claimed_end(header: &[u8], block: usize) -> Option<usize> {
+    content_length(header).and_then(|length| block.checked_add(length))
 }
 
 /// Bytes of the two CRLF that follow a record.
