@@ -265,7 +265,7 @@ pub enum Cause {
     NoTarget,
     /// The target would not be a valid URL.
     UnreadableTarget,
-    /// Resolving it would remove a placeholder.
+    /// Resolving it would remove a placeholder, or make one.
     LostPlaceholder,
     /// It leads to a local copy whose original URL is not known.
     LocalCopy,

@@ -35,6 +35,11 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
     ascii
 }
 
+/// Returns whether an escape makes an opening mark of a template: `{ x` becomes `{%20x`.
+pub(crate) fn opens_expression(target: &str, ascii: &str) -> bool {
+    ["{%", "<%"].iter().any(|mark| ascii.matches(mark).count() > target.matches(mark).count())
+}
+
 /// The component of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Component {

@@ -331,7 +331,11 @@ fn unclear_base(context: &DocumentContext<'_, '_>, link: &Link, reference: &str,
 fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, target: &mut String) -> Status {
     let DocumentContext { document, options, .. } = context;
     if options.spelling == Spelling::Ascii {
-        *target = ascii::ascii(target, document.encoding(), options.purpose);
+        let spelled = ascii::ascii(target, document.encoding(), options.purpose);
+        if ascii::opens_expression(target, &spelled) {
+            return Status::Unresolved(Cause::LostPlaceholder);
+        }
+        *target = spelled;
     }
     // Readers trim the blank that an empty query has kept from the end of a reference (RFC 1808).
     let is_blank = |character: char| character <= ' ';

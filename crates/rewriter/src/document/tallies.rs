@@ -210,7 +210,7 @@ fn unresolved(cause: Cause, tally: Tally, missing: usize, bases: &[Option<Base>]
         },
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
-        Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder"),
+        Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder, or make one"),
         Cause::LocalCopy if missing == 0 => (Code::LocalCopy, COPIES),
         Cause::LocalCopy if missing == tally.count => (
             Code::LocalCopy,

@@ -68,7 +68,7 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     let (old, new) = (&*pair.old.text, pair.new);
     let inside: Vec<_> = placeholders(old, settings.purpose).collect();
     let pair = &Pair { is_cut: pair.is_cut || is_torn(old, settings), ..*pair };
-    if inside.is_empty() || first_placeholder(old, settings.purpose).is_some() {
+    if first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
     let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
@@ -77,6 +77,9 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     if !keeps_placeholders(pair, &still_inside, settings) {
         let why = "its placeholders would be others at its base";
         return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
+    }
+    if inside.is_empty() {
+        return check(pair, None, settings);
     }
     let [plain_old, plain_new] =
         [(old, &inside), (new, &still_inside)].map(|(text, inside)| masked(text, inside, '\0'));
@@ -92,7 +95,12 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
 
 /// Reports whether an absolute link has the placeholders of its base and its own: one that the base opens may end in the link.
 fn keeps_placeholders(pair: &Pair<'_>, still_inside: &[Range<usize>], settings: &Settings) -> bool {
-    let Some(base) = pair.base.filter(|base| base.is_portable && !pair.is_below) else { return true };
+    if settings.spelling == Spelling::Ascii && escapes_open_one(pair) {
+        return false;
+    }
+    let Some(base) = pair.base.filter(|base| base.is_portable && !pair.is_below && !still_inside.is_empty()) else {
+        return true;
+    };
     let all = |text: &str| placeholders(text, settings.purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
     // In ASCII, what was one may be none.
     let is_respelled = settings.spelling == Spelling::Ascii && !pair.old.text.is_ascii();
@@ -100,6 +108,20 @@ fn keeps_placeholders(pair: &Pair<'_>, still_inside: &[Range<usize>], settings: 
         true if is_respelled => true,
         true => placeholders(pair.new, settings.purpose).collect::<Vec<_>>().ends_with(still_inside),
         false => all(&format!("{}{}", base.text, pair.old.text)) == [all(&base.text), all(&pair.old.text)].concat(),
+    }
+}
+
+/// Reports whether an absolute link in ASCII has escapes that are a part of an opening mark: `{%20x` has been `{ x`.
+fn escapes_open_one(pair: &Pair<'_>) -> bool {
+    let plain = [pair.base_text(), &*stripped(&pair.old.text)];
+    let opened = |text: &str| ["{%", "<%"].map(|mark| text.matches(mark).count()).iter().sum::<usize>();
+    let may_open = |text: &str| {
+        let marks = memchr::memchr2_iter(b'{', b'<', text.as_bytes());
+        marks.map(|at| text.as_bytes().get(at + 1)).any(|next| next.is_some_and(|byte| !byte.is_ascii_graphic()))
+    };
+    match pair.is_changed() {
+        true => opened(pair.new) > plain.map(opened).iter().sum(),
+        false => plain.into_iter().any(may_open),
     }
 }
 
