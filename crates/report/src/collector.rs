@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::facts::{Facts, Kind};
 use crate::hosts::all;
 use crate::page::{self, documents};
-use crate::state::{Detail, PLACE_BYTES, PLACES, Place, State};
+use crate::state::{PLACE_BYTES, PLACES, Place, State};
 
 /// Collects documents and findings, in any order and from any thread, and writes the page.
 ///
@@ -38,11 +38,10 @@ impl Collector {
         if !state.rows.may_keep(key) {
             return;
         }
-        let row = documents::row(self.kind, document, &mut state.buffer);
-        state.rows.put(key, row);
+        state.rows.put(key, |html| documents::add_row(self.kind, document, html));
         let details = &mut state.details[usize::from(!document.is_notable())];
-        if details.may_keep(key) && (!document.declared.is_empty() || !document.links.is_empty()) {
-            details.put(key, Detail(documents::detail(document).into()));
+        if !document.declared.is_empty() || !document.links.is_empty() {
+            details.put(key, |html| documents::add_detail(document, html));
         }
     }
 

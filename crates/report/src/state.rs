@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::hosts::Hosts;
-use crate::prefix::{Bytes, Prefix};
+use crate::prefix::Prefix;
 use crate::totals::Totals;
 
 /// The longest page in bytes.
@@ -19,22 +19,22 @@ pub(crate) const LEAST_DETAIL_BYTES: usize = 250_000;
 pub(crate) const PLACE_BYTES: usize = 250_000;
 pub(crate) const PLACES: usize = 12;
 
-/// The bytes around the name and the cells of a row.
+/// The bytes around the name and the cells of a row, and around what it opens.
 const ROW_MARKUP: usize = "<tr><td>\n".len();
+const DETAIL_MARKUP: usize = "<details><summary></summary></details>".len();
 
 /// What was collected.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) totals: Totals,
-    pub(crate) rows: Prefix<Row>,
+    /// The rows of documents: their names, and the other cells.
+    pub(crate) rows: Prefix,
     /// What the rows open of documents with something to see, and of the others.
-    pub(crate) details: [Prefix<Detail>; 2],
+    pub(crate) details: [Prefix; 2],
     pub(crate) hosts: Hosts,
     /// The first places of each finding, with its message.
     pub(crate) places: BTreeMap<String, Vec<Place>>,
     pub(crate) place_bytes: usize,
-    /// The row that is written.
-    pub(crate) buffer: String,
 }
 
 /// Where a finding is, and what it says.
@@ -44,39 +44,15 @@ pub(crate) struct Place {
     pub(crate) message: String,
 }
 
-/// The row of a document: its name, and from `name_end` on the other cells.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) html: Box<str>,
-    pub(crate) name_end: usize,
-}
-
-/// What a row opens.
-#[derive(Debug)]
-pub(crate) struct Detail(pub(crate) Box<str>);
-
-impl Bytes for Detail {
-    fn bytes(&self) -> usize {
-        self.0.len() + "<details><summary></summary></details>".len()
-    }
-}
-
-impl Bytes for Row {
-    fn bytes(&self) -> usize {
-        self.html.len() + ROW_MARKUP
-    }
-}
-
 impl Default for State {
     fn default() -> Self {
         Self {
             totals: Totals::default(),
-            rows: Prefix::new(ROW_BYTES),
-            details: DETAIL_BYTES.map(Prefix::new),
+            rows: Prefix::new(ROW_BYTES, ROW_MARKUP),
+            details: DETAIL_BYTES.map(|room| Prefix::new(room, DETAIL_MARKUP)),
             hosts: Hosts::default(),
             places: BTreeMap::new(),
             place_bytes: 0,
-            buffer: String::new(),
         }
     }
 }

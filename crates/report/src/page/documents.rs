@@ -8,18 +8,18 @@ use crate::document::Document;
 use crate::facts::{Facts, Kind};
 use crate::page::picture;
 use crate::page::summary::documents_heading;
-use crate::state::{Row, State};
+use crate::state::State;
 use crate::text::{Found, count, number};
 use crate::totals::Source;
 
 /// The bytes around the rows, at most.
 pub(crate) const FRAME_BYTES: usize = 12_000;
 
-/// Returns the row of a document, written into `html`, a buffer. End tags that HTML does not need are left out.
+/// Adds the row of a document to `html`, and returns the length of its name. End tags that HTML does not need are left out.
 ///
 /// There are as many rows as documents, so this is no template; texts go the same way to their escapes.
-pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row {
-    html.clear();
+pub(crate) fn add_row(kind: Kind, document: &Document<'_>, html: &mut String) -> usize {
+    let start = html.len();
     Found(document.path).render_to(html);
     for (what, which) in [(" · record ", document.record), (" · part ", document.part)] {
         if !which.is_empty() {
@@ -27,7 +27,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
             Found(which).render_to(html);
         }
     }
-    let name_end = html.len();
+    let name = html.len() - start;
     let counts = document.counts;
     let mut cell = |content: &dyn Render| {
         html.push_str("<td>");
@@ -44,7 +44,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
         cell(&Amount(counts.kept + counts.unresolved));
     }
     cell(&Found(&codes(&document.findings)));
-    Row { html: html.as_str().into(), name_end }
+    name
 }
 
 /// Returns each code once, with its number if it is over 1. The script of the page splits at the commas.
@@ -108,11 +108,11 @@ fn short_base<'d>(document: &Document<'d>) -> ShortBase<'d> {
     }
 }
 
-/// Returns what the row of a document opens: its base as boxes, and its first links.
-pub(crate) fn detail(document: &Document<'_>) -> String {
+/// Adds what the row of a document opens to `html`: its base as boxes, and its first links. It is not divided.
+pub(crate) fn add_detail(document: &Document<'_>, html: &mut String) -> usize {
     let counts = document.counts;
     let shown = document.links.len() as u64;
-    html! {
+    let detail = html! {
         div.detail {
             @if !document.declared.is_empty() || !document.base.is_empty() {
                 div {
@@ -137,8 +137,9 @@ pub(crate) fn detail(document: &Document<'_>) -> String {
                 }
             }
         }
-    }
-    .into_string()
+    };
+    html.push_str(&detail.0);
+    0
 }
 
 /// Writes the section.
@@ -161,11 +162,10 @@ pub(crate) fn write(kind: Kind, facts: &Facts, state: &State, output: &mut dyn W
     write!(output, "<table id=\"rows\" class=\"{}\">", if kind == Kind::Verify { "rows bare" } else { "rows" })?;
     output.write_all(heads(kind).0.as_bytes())?;
     output.write_all(b"<tbody>\n")?;
-    for (key, row) in state.rows.iter() {
-        let (name, cells) = row.html.split_at(row.name_end);
+    for (key, (name, cells)) in state.rows.iter() {
         match state.details.iter().find_map(|details| details.get(key)) {
             Some(detail) => {
-                writeln!(output, "<tr><td><details><summary>{name}</summary>{}</details>{cells}", detail.0)?;
+                writeln!(output, "<tr><td><details><summary>{name}</summary>{detail}</details>{cells}")?;
             }
             None => writeln!(output, "<tr><td>{name}{cells}")?,
         }
@@ -199,8 +199,8 @@ fn heads(kind: Kind) -> Markup {
 
 /// States what is in the table and what is not.
 fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
-    let (all, rows) = (state.totals.rows, state.rows.iter().len() as u64);
-    let opened: usize = state.details.iter().map(|details| details.iter().len()).sum();
+    let (all, rows) = (state.totals.rows, state.rows.len() as u64);
+    let opened: usize = state.details.iter().map(|details| details.len()).sum();
     let what = match kind {
         Kind::Verify => "file",
         _ if state.totals.left_unread() > 0 => "row",
