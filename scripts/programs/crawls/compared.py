@@ -145,7 +145,8 @@ def faults_of_file(site, document, index, rows, normal, count):
             count("local")
             of_redirect = not fragment(target) and fragment_on_the_way(index, key, target)
             expected = rows[key]["path"] + (f"-{of_redirect}" if of_redirect else fragment(target))
-            is_right = target_now is not None and shown.path_of(target_now, site) + fragment(target_now) == expected
+            path = shown.path_of(target_now or "", site)
+            is_right = path is not None and path + fragment(target_now) == expected
         else:
             is_right, expected = target_now == target, target
         if not is_right:
