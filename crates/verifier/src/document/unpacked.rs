@@ -1,6 +1,5 @@
 //! One document of an unpacked site: its links lead to other files of the site.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument};
@@ -72,19 +71,23 @@ pub fn verify_unpacked(
     }
 }
 
-/// Returns the document without a declaration of its charset that the original does not have there.
-fn without_declaration<'d>(original: &[u8], unpacked: &'d [u8], encoding: &'static Encoding) -> Option<Cow<'d, [u8]>> {
+/// Returns the document without a declaration of its charset that the original does not have there. In an XML declaration, the
+/// original may have another one.
+fn without_declaration(original: &[u8], unpacked: &[u8], encoding: &'static Encoding) -> Option<Vec<u8>> {
     let name = encoding.name().to_ascii_lowercase();
-    let declarations = [
-        format!("<meta charset=\"{name}\">"),
-        format!("@charset \"{name}\";"),
-        format!("<?xml version=\"1.0\" encoding=\"{name}\"?>"),
-    ];
+    let has_xml = original.starts_with(b"<?xml");
+    let of_xml = format!(" encoding=\"{name}\"");
+    let of_xml = if has_xml { of_xml } else { format!("<?xml version=\"1.0\"{of_xml}?>") };
+    let declarations = [format!("<meta charset=\"{name}\">"), format!("@charset \"{name}\";"), of_xml];
     let marks = [&b"\xFF\xFE"[..], b"\xFE\xFF"];
     let all = declarations.iter().map(String::as_bytes).chain(marks);
     let found = all.filter_map(|text| Some((memchr::memmem::find(unpacked, text)?, text.len())));
     let (at, length) = found.into_iter().find(|(at, _)| original.starts_with(&unpacked[..*at]))?;
-    Some([&unpacked[..at], &unpacked[at + length..]].concat().into())
+    let own = &original[at..];
+    let is_own =
+        has_xml && own.first().is_some_and(u8::is_ascii_whitespace) && own.trim_ascii_start().starts_with(b"encoding");
+    let end = memchr::memchr2_iter(b'"', b'\'', own).nth(1).filter(|_| is_own).map_or(0, |end| end + 1);
+    Some([&unpacked[..at], &own[..end], &unpacked[at + length..]].concat())
 }
 
 fn compare(

@@ -1,0 +1,91 @@
+//! `absolve unpack` with pages that declare bases, encodings and places in odd ways; `absolve verify` proves each.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::warc::{HTML, response};
+use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
+use tempfile::TempDir;
+
+type Failure = Box<dyn std::error::Error>;
+
+const XHTML: &str = "Content-Type: application/xhtml+xml\r\n";
+
+/// A page of an archive: its URL, its header fields and its content.
+type Page<'p> = (&'p str, &'p str, &'p [u8]);
+
+struct Unpacked {
+    outer: TempDir,
+}
+
+impl Unpacked {
+    /// Unpacks pages, and proves the site.
+    fn of(pages: &[Page<'_>]) -> Result<Self, Failure> {
+        let outer = temporary_folder()?;
+        let records =
+            (1..).zip(pages).map(|(number, (url, fields, body))| response(number, url, "200 OK", fields, body));
+        fs::write(outer.path().join("a.warc"), records.collect::<Vec<_>>().concat())?;
+        let (archive, site) = (outer.path().join("a.warc"), outer.path().join("site"));
+        let (status, _, stderr) = run(&["unpack", argument(&archive), "-o", argument(&site)])?;
+        assert_eq!(status, 0, "{stderr}");
+        let unpacked = Self { outer };
+        let (status, found) = unpacked.verify()?;
+        assert_eq!(status, 0, "{found}");
+        Ok(unpacked)
+    }
+
+    fn verify(&self) -> Result<(i32, String), Failure> {
+        let outer = self.outer.path();
+        let (status, stdout, stderr) =
+            run(&["verify", argument(&outer.join("a.warc")), argument(&outer.join("site"))])?;
+        Ok((status, stdout + &stderr))
+    }
+
+    fn text(&self, path: &str) -> Result<String, Failure> {
+        Ok(String::from_utf8_lossy(&fs::read(self.file(path))?).into_owned())
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.outer.path().join("site").join(path)
+    }
+
+    /// Checks that verify finds each of these faults in a file: what stands there, and what has to.
+    fn finds(&self, path: &str, faults: &[(&str, &str)]) -> Outcome {
+        let right = fs::read(self.file(path))?;
+        for (from, to) in faults {
+            let at = memchr::memmem::find(&right, from.as_bytes()).ok_or(*from)?;
+            fs::write(self.file(path), [&right[..at], to.as_bytes(), &right[at + from.len()..]].concat())?;
+            assert_eq!(self.verify()?.0, 1, "{path}: {to}");
+        }
+        Ok(fs::write(self.file(path), right)?)
+    }
+}
+
+#[test]
+fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
+    let labelled = "Content-Type: application/xhtml+xml; charset=windows-1251\r\n";
+    let page = |declaration: &str| {
+        let rest = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><p>\u{43f}\u{440}</p><a href=\"x\"/></html>";
+        [declaration.as_bytes(), &encoding_rs::WINDOWS_1251.encode(rest).0].concat()
+    };
+    let pages =
+        [page("<?xml version=\"1.0\"?>"), page("<?xml version='1.0' encoding='utf-8' standalone='no'?>"), page("")];
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", labelled, &pages[0]),
+        ("http://h/b", labelled, &pages[1]),
+        ("http://h/c", labelled, &pages[2]),
+        ("http://h/d", XHTML, &page("<?xml version='1.0' encoding='windows-1251'?>")),
+        ("http://h/x", HTML, b""),
+    ])?;
+    for (path, start) in [
+        ("h/a.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><html "),
+        ("h/b.xhtml", "<?xml version='1.0' encoding=\"windows-1251\" standalone='no'?><html "),
+        ("h/c.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><html "),
+        ("h/d.xhtml", "<?xml version='1.0' encoding='windows-1251'?><html "),
+    ] {
+        let text = unpacked.text(path)?;
+        assert!(text.starts_with(start) && text.ends_with("<a href=\"x.html\"/></html>"), "{text}");
+    }
+    unpacked.finds("h/b.xhtml", &[("-1251", "-1252"), (" standalone='no'", ""), (" encoding", "  encoding")])
+}
