@@ -89,3 +89,22 @@ fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
     }
     unpacked.finds("h/b.xhtml", &[("-1251", "-1252"), (" standalone='no'", ""), (" encoding", "  encoding")])
 }
+
+/// The list of such a site is for the way back, which knows only pages of the web; verify reads all of it.
+#[test]
+fn pages_of_any_scheme_are_proven() -> Outcome {
+    let page = b"<a href=#t>1</a><a href=b>2</a><a href=>3</a><a href=/none>4</a>";
+    let unpacked = Unpacked::of(&[
+        ("ws://h/a", HTML, page),
+        ("ws://h/b", HTML, b""),
+        ("gopher://h/a", HTML, page),
+        ("gopher://h/b", HTML, b"<base href=/a><a href=#t>"),
+        ("foo://h/a", HTML, page),
+    ])?;
+    assert_eq!(
+        unpacked.text("ws+h/a.html")?,
+        "<a href=#t>1</a><a href=b.html>2</a><a href=>3</a><a href=ws://h/none>4</a>"
+    );
+    assert_eq!(unpacked.text("gopher+h/b.html")?, "<base href=\"\"><a href=a.html#t>");
+    unpacked.finds("gopher+h/a.html", &[("b.html", "a.html"), ("gopher://h/none", "foo://h/none")])
+}

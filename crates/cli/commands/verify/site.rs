@@ -109,11 +109,15 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
             "it lists other files than the archives have; if the run had --at or --unwrap-wayback, give it as it was",
         );
     }
-    let table = absolve_files::read_urls(&expected[..])?.by_path;
-    let files = table.keys().filter(|path| !path.contains('?')).map(|path| (PathBuf::from(path), ()));
+    let mut urls = HashMap::new();
+    for row in csv::Reader::from_reader(&expected[..]).into_records() {
+        let row = row?;
+        urls.insert(row[0].to_owned(), row[1].to_owned());
+    }
+    let files = urls.keys().filter(|path| !path.contains('?')).map(|path| (PathBuf::from(path), ()));
     let files = files.chain([INDEX, URLS].map(|path| (path.into(), ()))).collect();
-    let paths = table.iter().map(|(path, url)| (url.clone(), path.clone())).collect();
-    Ok((Listed { urls: table, paths }, files))
+    let paths = urls.iter().map(|(path, url)| (url.clone(), path.clone())).collect();
+    Ok((Listed { urls, paths }, files))
 }
 
 fn verify_file(
