@@ -108,3 +108,38 @@ fn pages_of_any_scheme_are_proven() -> Outcome {
     assert_eq!(unpacked.text("gopher+h/b.html")?, "<base href=\"\"><a href=a.html#t>");
     unpacked.finds("gopher+h/a.html", &[("b.html", "a.html"), ("gopher://h/none", "foo://h/none")])
 }
+
+#[test]
+fn a_base_that_is_empty_stays_and_any_other_becomes_it() -> Outcome {
+    let pages: [(&str, &[u8], &str); 8] = [
+        ("a", b"<base href><a href=x>", "<base href><a href=x.html>"),
+        ("b", b"<base href target=y><a href=#t>", "<base href target=y><a href=#t>"),
+        ("c", b"<base href=><a href=\"\">", "<base href=><a href=\"c.html\">"),
+        ("d", b"<base href=' '><a href=x>", "<base href=' '><a href=x.html>"),
+        ("e", b"<base href=/d/ target=y><a href=x>", "<base href=\"\" target=y><a href=d/x.html>"),
+        (
+            "f",
+            b"<iframe srcdoc=\"<base href=/d/><a href=x>\"></iframe><a href=#t>",
+            "<iframe srcdoc=\"<base href=&quot;&quot;><a href=d/x.html>\"></iframe><a href=#t>",
+        ),
+        (
+            "g",
+            b"<iframe srcdoc='<iframe srcdoc=\"<base href=/d/ /><a href=#t>\"></iframe>'></iframe>",
+            "<iframe srcdoc='<iframe srcdoc=\"<base href=&amp;quot;&amp;quot; /><a href=d/index.html#t>\"></iframe>'></iframe>",
+        ),
+        (
+            "h",
+            b"<svg><g xml:base=/d/><a href=#t></a></g></svg><base href=\"/d/\"><a href=#t>",
+            "<svg><g xml:base=/d/><a href=d/index.html#t></a></g></svg><base href=\"\"><a href=d/index.html#t>",
+        ),
+    ];
+    let urls: Vec<String> = pages.iter().map(|(name, ..)| format!("http://h/{name}")).collect();
+    let all: Vec<Page<'_>> = urls.iter().zip(&pages).map(|(url, (_, body, _))| (&**url, HTML, *body)).collect();
+    let others: [Page<'_>; 3] = [("http://h/x", HTML, b""), ("http://h/d/", HTML, b""), ("http://h/d/x", HTML, b"")];
+    let unpacked = Unpacked::of(&[all, others.to_vec()].concat())?;
+    for (name, _, expected) in pages {
+        assert_eq!(unpacked.text(&format!("h/{name}.html"))?, expected);
+    }
+    unpacked.finds("h/e.html", &[("\"\"", "/d/"), ("\"\" target", "target"), ("\"\"", "\"\" id=z"), ("d/x", "x")])?;
+    unpacked.finds("h/f.html", &[("&quot;&quot;", "/d/"), ("&quot;&quot;>", ">x"), ("#t", "d/index.html#t")])
+}

@@ -120,17 +120,11 @@ fn compare(
     let own = archived.as_deref().unwrap_or(own);
     let (mut old_at, mut new_at) = (0, 0);
     for (before, after) in old.references.iter().zip(&new.references) {
-        // Without a value, an attribute needs quotes.
-        let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
-        let is_quoted = after.range.is_empty()
-            && is_quote(unpacked.get(after.range.end))
-            && !is_quote(original.get(before.range.end));
-        let quote = usize::from(is_quoted);
         let [old_range, new_range] = match after.range.is_empty() {
-            true => [with_space(original, &before.range), with_space(unpacked, &after.range)],
+            true => [with_delimiters(original, &before.range), with_delimiters(unpacked, &after.range)],
             false => [before.range.clone(), after.range.clone()],
         };
-        let gaps = (old_at..old_range.start, new_at..new_range.start.saturating_sub(quote));
+        let gaps = (old_at..old_range.start, new_at..new_range.start);
         verdict.differences.extend(outside(original, unpacked, gaps));
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
         let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
@@ -143,17 +137,25 @@ fn compare(
                 verdict.differences.push(difference.at(before.range.start));
             }
         }
-        (old_at, new_at) = (old_range.end, new_range.end + quote);
+        (old_at, new_at) = (old_range.end, new_range.end);
     }
     verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
     verdict
 }
 
-/// Returns a range with the white space around it: where nothing is left of a link, that is no longer before or behind one.
-fn with_space(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
-    let is_space = |byte: &&u8| byte.is_ascii_whitespace();
-    let before = bytes[..range.start].iter().rev().take_while(is_space).count();
-    range.start - before..range.end + bytes[range.end..].iter().take_while(is_space).count()
+/// Returns a range with the white space and the quotes around it, in documents of any depth: where nothing is left of a link, they no
+/// longer delimit one.
+fn with_delimiters(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
+    const PIECES: [&[u8]; 11] = [b" ", b"\t", b"\n", b"\r", b"\x0c", b"\"", b"'", b"\0", b"&", b"amp;", b"quot;"];
+    let (mut before, mut behind) = bytes.split_at(range.start);
+    behind = &behind[range.len()..];
+    while let Some(rest) = PIECES.iter().find_map(|piece| before.strip_suffix(*piece)) {
+        before = rest;
+    }
+    while let Some(rest) = PIECES.iter().find_map(|piece| behind.strip_prefix(*piece)) {
+        behind = rest;
+    }
+    before.len()..bytes.len() - behind.len()
 }
 
 /// Returns what is wrong with a link, if anything.
