@@ -11,6 +11,8 @@ use tempfile::TempDir;
 type Failure = Box<dyn std::error::Error>;
 
 const XHTML: &str = "Content-Type: application/xhtml+xml\r\n";
+const RSS: &str = "Content-Type: application/rss+xml\r\n";
+const ATOM: &str = "Content-Type: application/atom+xml\r\n";
 
 /// A page of an archive: its URL, its header fields and its content.
 type Page<'p> = (&'p str, &'p str, &'p [u8]);
@@ -109,6 +111,41 @@ fn pages_of_any_scheme_are_proven() -> Outcome {
     unpacked.finds("gopher+h/a.html", &[("b.html", "a.html"), ("gopher://h/none", "foo://h/none")])
 }
 
+/// The user name and the password of a page are no part of its base.
+#[test]
+fn fragments_stay_in_a_page_with_a_password() -> Outcome {
+    let page = b"<a href=#t>1</a><a href=>2</a><a href=http://u:p@h/a#u>3</a><a href=http://h/a#u>4</a>";
+    let unpacked = Unpacked::of(&[("http://u:p@h/a", HTML, page)])?;
+    assert_eq!(
+        unpacked.text("u^3Ap@h/a.html")?,
+        "<a href=#t>1</a><a href=>2</a><a href=#u>3</a><a href=http://h/a#u>4</a>"
+    );
+    unpacked.finds("u^3Ap@h/a.html", &[("#t", "#u"), ("http://h/a#u", "#u")])
+}
+
+/// Where no base becomes empty, references to the document itself lead there.
+#[test]
+fn fragments_stay_in_feeds() -> Outcome {
+    let rss = b"<rss version=\"2.0\"><channel><item><link>http://h/a</link><description>&lt;a href=\"#t\"&gt;&lt;a href=\"a\"&gt;\
+        </description></item></channel></rss>";
+    let atom = b"<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><link href=\"a\"/><content type=\"xhtml\">\
+        <div xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"#t\"/></div></content></entry></feed>";
+    let with_base = b"<rss version=\"2.0\"><channel><item><link>http://h/a</link><description>&lt;base href=\"/e/\"&gt;&lt;a href=\"#t\"&gt;\
+        </description></item></channel></rss>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/r", RSS, rss),
+        ("http://h/f", ATOM, atom),
+        ("http://h/b", RSS, with_base),
+        ("http://h/a", HTML, b""),
+        ("http://h/e/", HTML, b""),
+    ])?;
+    assert!(unpacked.text("h/r.rss")?.contains("href=\"#t\"&gt;&lt;a href=\"a.html\"&gt;"));
+    assert!(unpacked.text("h/f.atom")?.contains("<link href=\"a.html\"/>"));
+    assert!(unpacked.text("h/b.rss")?.contains("&lt;base href=\"\"&gt;&lt;a href=\"e/index.html#t\"&gt;"));
+    unpacked.finds("h/r.rss", &[("#t", "a.html#u")])?;
+    unpacked.finds("h/b.rss", &[("e/index.html#t", "#t"), ("<link>a.html</link>", "<link>e/index.html</link>")])
+}
+
 #[test]
 fn a_base_that_is_empty_stays_and_any_other_becomes_it() -> Outcome {
     let pages: [(&str, &[u8], &str); 8] = [
@@ -142,4 +179,23 @@ fn a_base_that_is_empty_stays_and_any_other_becomes_it() -> Outcome {
     }
     unpacked.finds("h/e.html", &[("\"\"", "/d/"), ("\"\" target", "target"), ("\"\"", "\"\" id=z"), ("d/x", "x")])?;
     unpacked.finds("h/f.html", &[("&quot;&quot;", "/d/"), ("&quot;&quot;>", ">x"), ("#t", "d/index.html#t")])
+}
+
+/// A script or a server may put anything there.
+#[test]
+fn a_base_that_is_a_placeholder_stays_with_its_links() -> Outcome {
+    let page = b"<base href=\"{{x}}\"><a href=#t>1</a><a href=x>2</a><a href=http://h/x>3</a>";
+    let nested = b"<iframe srcdoc='<base href=\"{{x}}\"><a href=x>1</a>'></iframe><a href=http://h/x>2</a>";
+    let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" xml:base=\"{{x}}\"><a href=\"http://h/x\"/></svg>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, page),
+        ("http://h/b", HTML, nested),
+        ("http://h/c", "Content-Type: image/svg+xml\r\n", svg),
+        ("http://h/x", HTML, b"<base href='/{x}/'><a href=x>"),
+    ])?;
+    for (path, same) in [("h/a.html", &page[..]), ("h/b.html", nested), ("h/c.svg", svg)] {
+        assert_eq!(unpacked.text(path)?.as_bytes(), same);
+    }
+    assert_eq!(unpacked.text("h/x.html")?, "<base href=''><a href=http://h/{x}/x>");
+    unpacked.finds("h/a.html", &[("{{x}}", ""), ("{{x}}", "http://h/"), ("http://h/x", "x.html"), ("#t", "x")])
 }

@@ -176,6 +176,15 @@ pub fn embeds_image(element: &str, attribute: &str) -> bool {
     }
 }
 
+/// Returns whether an attribute of this element declares a base.
+///
+/// ```
+/// assert!(absolve_links::declares_base("base", "href") && !absolve_links::declares_base("a", "href"));
+/// ```
+pub fn declares_base(element: &str, attribute: &str) -> bool {
+    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
+}
+
 /// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownRow;

@@ -15,9 +15,9 @@ use memchr::{memchr2, memchr3, memchr3_iter};
 
 use crate::document::ascii;
 use crate::document::classify::decision::{Decision, Depth};
-use crate::document::context::{DocumentContext, Kept, row_of};
+use crate::document::context::{DocumentContext, Kept, LocalLinks, declares_base, row_of};
 use crate::document::given::resolve_below;
-use crate::document::mapped::local::{declares_base, local, loses_base};
+use crate::document::mapped::local::local;
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
@@ -101,7 +101,7 @@ fn stays_in_document(context: &DocumentContext<'_, '_>, link: &Link) -> bool {
     let options = context.options;
     let can_be_absolute = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
     let is_of_text = !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute);
-    (options.same_document == SameDocument::Keep && !loses_base(context)) || is_of_text
+    (options.same_document == SameDocument::Keep && context.local_links != LocalLinks::InsteadOfBases) || is_of_text
 }
 
 /// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument};
+use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument, declares_base};
 use encoding_rs::Encoding;
 
 use super::comparison::{Comparison, too_large};
@@ -114,7 +114,11 @@ fn compare(
     }
     // Where no relative reference has a target, none leads to a file.
     let nowhere = UnpackedLinks { has: &|_| false, ..*links };
-    let links = if comparison.has_base_without_paths() { &nowhere } else { links };
+    let (bases, links) = match comparison.has_base_without_paths() {
+        true => (Bases::Stay, &nowhere),
+        false if old.references.iter().any(is_base) => (Bases::Empty, links),
+        false => (Bases::None, links),
+    };
     let own = surroundings.retrieval.as_deref().unwrap_or_default();
     let archived = (links.archived)(own);
     let own = archived.as_deref().unwrap_or(own);
@@ -128,7 +132,7 @@ fn compare(
         verdict.differences.extend(outside(original, unpacked, gaps));
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
         let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
-        match fault(&pair, after, links, (own, encoding), settings) {
+        match fault(&pair, after, links, (own, encoding, bases), settings) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
             Some(why) => {
                 let message = format!("the link {:?} is {:?} now, but {why}", before.text, after.text);
@@ -141,6 +145,21 @@ fn compare(
     }
     verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
     verdict
+}
+
+/// What becomes of the bases that a document declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bases {
+    /// There are none.
+    None,
+    /// They become empty.
+    Empty,
+    /// They stay: one is not known or has no paths, and no link leads to a file.
+    Stay,
+}
+
+fn is_base(reference: &Reference) -> bool {
+    declares_base(&reference.place.element, &reference.place.attribute)
 }
 
 /// Returns a range with the white space and the quotes around it, in documents of any depth: where nothing is left of a link, they no
@@ -163,17 +182,18 @@ fn fault(
     pair: &Pair<'_>,
     after: &Reference,
     links: &UnpackedLinks<'_>,
-    (own, encoding): (&str, &'static Encoding),
+    (own, encoding, bases): (&str, &'static Encoding, Bases),
     settings: &Settings,
 ) -> Option<String> {
     let (old, new) = (&*pair.old.text, &*after.text);
-    let place = &pair.old.place;
-    if place.element == "base" || ["codebase", "xml:base"].contains(&&*place.attribute) {
-        return (!new.is_empty() && pair.is_changed()).then(|| "a base has to be empty".to_owned());
+    if is_base(pair.old) {
+        return match bases {
+            Bases::Stay => pair.is_changed().then(|| "a base that is not known has to stay".to_owned()),
+            _ => (!new.is_empty()).then(|| "a base has to be empty".to_owned()),
+        };
     }
     let is_same = is_same_document(settings.standard, old);
-    let is_opaque = pair.base.is_some_and(|base| !base.text.contains("://"));
-    if !pair.is_changed() && is_same && (is_opaque || pair.old.same_document == RowSameDocument::Never) {
+    if !pair.is_changed() && is_same && (bases != Bases::Empty || pair.old.same_document == RowSameDocument::Never) {
         return None;
     }
     let is_absolute_before = is_absolute(settings.standard, old);
@@ -199,11 +219,12 @@ fn fault(
     let fragment = &new[new.find('#').unwrap_or(new.len())..];
     let leads_to = match new {
         _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
+        _ if bases == Bases::Stay => None,
         _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
         // The fragment of a redirect belongs to the row of the list.
         _ => (links.url_of)(new).or_else(|| (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}"))),
     };
-    let Some(leads_to) = leads_to else { return Some("no file of the site is there".to_owned()) };
+    let Some(leads_to) = leads_to else { return Some("it leads to no file of the site".to_owned()) };
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
         return Some("the site has the file".to_owned());
     }
