@@ -199,3 +199,35 @@ fn a_base_that_is_a_placeholder_stays_with_its_links() -> Outcome {
     assert_eq!(unpacked.text("h/x.html")?, "<base href=''><a href=http://h/{x}/x>");
     unpacked.finds("h/a.html", &[("{{x}}", ""), ("{{x}}", "http://h/"), ("http://h/x", "x.html"), ("#t", "x")])
 }
+
+/// Fragments lead to the base where browsers resolve them, and to the document where they do not.
+#[test]
+fn fragments_lead_where_browsers_look_for_them() -> Outcome {
+    let page = |base: &str, fragment: &str| {
+        format!(
+            "<base href={base}><form action={fragment}a><button formaction={fragment}b></button></form><form action=\"\"></form>\
+             <svg><a xlink:href={fragment}c></a><use href=#d /><use xlink:href=#e /><rect fill=url(#f) style='mask:url(#g)' /></svg>\
+             <iframe src=\"\"></iframe><img src={fragment}h usemap=#i>"
+        )
+    };
+    let (elsewhere, here, gone) = (page("/e", "#"), page("/b", "#"), page("/none", "#"));
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, elsewhere.as_bytes()),
+        ("http://h/b", HTML, here.as_bytes()),
+        ("http://h/c", HTML, gone.as_bytes()),
+        ("http://h/e", HTML, b""),
+    ])?;
+    assert_eq!(unpacked.text("h/a.html")?, page("\"\"", "e.html#"));
+    assert_eq!(unpacked.text("h/b.html")?, page("\"\"", "#"));
+    assert_eq!(unpacked.text("h/c.html")?, page("\"\"", "http://h/none#"));
+    unpacked.finds(
+        "h/a.html",
+        &[
+            ("e.html#a", "#a"),
+            ("e.html#c", "#c"),
+            ("=#d", "=e.html#d"),
+            ("action=\"\"", "action=e.html"),
+            ("(#g", "(e.html#g"),
+        ],
+    )
+}

@@ -68,8 +68,26 @@ pub enum Syntax {
 pub enum SameDocument {
     /// It is a same-document reference, and made absolute if the user requests that.
     OnRequest,
-    /// It is not a URL here and always stays unchanged, as in `usemap="#m"` and `action=""`.
+    /// A fragment is one. An empty value is no URL here and always stays unchanged, as in `action=""` and `src=""`.
+    FragmentOnRequest,
+    /// It means the document itself whatever the base is, and always stays unchanged, as in `usemap="#m"` and `<use href="#i">`.
     Never,
+}
+
+impl SameDocument {
+    /// Returns whether a same-document reference always stays unchanged.
+    ///
+    /// ```
+    /// use absolve_links::SameDocument::FragmentOnRequest;
+    /// assert!(FragmentOnRequest.keeps("") && !FragmentOnRequest.keeps("#top"));
+    /// ```
+    pub fn keeps(self, reference: &str) -> bool {
+        match self {
+            Self::OnRequest => false,
+            Self::FragmentOnRequest => !reference.contains('#'),
+            Self::Never => true,
+        }
+    }
 }
 
 /// A group of rows that users switch on or off.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument, declares_base};
+use absolve_links::{DocumentType, Refusal, declares_base};
 use encoding_rs::Encoding;
 
 use super::comparison::{Comparison, too_large};
@@ -193,7 +193,10 @@ fn fault(
         };
     }
     let is_same = is_same_document(settings.standard, old);
-    if !pair.is_changed() && is_same && (bases != Bases::Empty || pair.old.same_document == RowSameDocument::Never) {
+    if is_same && pair.old.same_document.keeps(old) {
+        return pair.is_changed().then(|| "it means the page itself, whatever its base is".to_owned());
+    }
+    if !pair.is_changed() && is_same && bases != Bases::Empty {
         return None;
     }
     let is_absolute_before = is_absolute(settings.standard, old);
