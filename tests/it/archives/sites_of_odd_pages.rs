@@ -231,3 +231,34 @@ fn fragments_lead_where_browsers_look_for_them() -> Outcome {
         ],
     )
 }
+
+#[test]
+fn what_keeps_files_from_being_loaded_is_set_aside_in_nested_documents() -> Outcome {
+    let policy = "<meta http-equiv=content-security-policy content=x>";
+    let style = "<link rel=stylesheet href=s.css integrity=x crossorigin>";
+    let other = "<script src=http://h/none integrity=x crossorigin></script>";
+    let set_aside = |page: &str| {
+        let page = page.replace(" http-equiv", " data-http-equiv");
+        page.replace("s.css integrity=x crossorigin", "s.css data-integrity=x data-crossorigin")
+    };
+    let inner = format!("<iframe srcdoc='{policy}{style}{other}'></iframe>");
+    let deeper = format!("<iframe srcdoc=\"{inner}\"></iframe>");
+    let cyrillic = |page: &str| {
+        let page = format!(
+            "<?xml version=\"1.0\" encoding=\"windows-1251\"?><div xmlns=\"http://www.w3.org/1999/xhtml\">\u{436}{page}</div>"
+        );
+        encoding_rs::WINDOWS_1251.encode(&page).0.into_owned()
+    };
+    let xhtml = "<meta http-equiv=\"Content-Security-Policy\" content=\"x\"/><img src=\"s.css\" crossorigin=\"\"/>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, inner.as_bytes()),
+        ("http://h/b", HTML, deeper.as_bytes()),
+        ("http://h/c", XHTML, &cyrillic(xhtml)),
+        ("http://h/s.css", "Content-Type: text/css\r\n", b""),
+    ])?;
+    assert_eq!(unpacked.text("h/a.html")?, set_aside(&inner));
+    assert_eq!(unpacked.text("h/b.html")?, set_aside(&deeper));
+    let expected = xhtml.replace("http-equiv", "data-http-equiv").replace("crossorigin", "data-crossorigin");
+    assert_eq!(fs::read(unpacked.file("h/c.xhtml"))?, cyrillic(&expected));
+    unpacked.finds("h/a.html", &[("data-integrity", "data-x-integrity"), ("integrity=x cross", "integrity=y cross")])
+}

@@ -1,10 +1,7 @@
 //! Links to local files: documents that are unpacked beside those that they link to.
 
-use std::ops::Range;
-
-use absolve_links::{Edits, Link};
+use absolve_links::{Edits, Link, Obstacle, Scan};
 use absolve_resolver::strip;
-use memchr::memmem;
 
 use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
@@ -43,32 +40,13 @@ pub(crate) fn local(
 }
 
 /// Returns the edits with those that set aside what keeps local files from being loaded: browsers compare no hash of a file, take each file
-/// for another server, and a policy that names servers forbids them. `tags` begin where links to local files are.
-pub(crate) fn without_obstacles(context: &DocumentContext<'_, '_>, mut tags: Vec<usize>, edits: Edits) -> Edits {
+/// for another server, and a policy that names servers forbids them. `tags` begin where links to local files are, in order.
+pub(crate) fn without_obstacles(scan: &Scan, tags: &[usize], edits: Edits) -> Edits {
     const PREFIX: &[u8] = b"data-";
-    let document = context.document;
-    let named = |tag: usize, wanted: &[&str]| {
-        let is_wanted = |name: &Range<usize>| {
-            wanted.iter().any(|one| document.bytes()[name.clone()].eq_ignore_ascii_case(one.as_bytes()))
-        };
-        document.attribute_names(tag).into_iter().filter(is_wanted).map(|name| name.start).collect::<Vec<_>>()
-    };
-    tags.dedup();
-    if !may_have_obstacle(document.bytes()) {
-        tags.clear();
-    }
-    let of_tags = tags.into_iter().flat_map(|tag| named(tag, &["integrity", "crossorigin"]));
-    let of_policies = context.scan.policies.iter().flat_map(|tag| named(*tag, &["http-equiv"]));
-    let obstacles: Vec<usize> = of_tags.chain(of_policies).collect();
-    if obstacles.is_empty() {
+    let is_of_files = |obstacle: &&Obstacle| obstacle.tag.is_none_or(|tag| tags.binary_search(&tag).is_ok());
+    let mut obstacles = scan.obstacles.iter().filter(is_of_files).peekable();
+    if obstacles.peek().is_none() {
         return edits;
     }
-    in_order(edits.iter().chain(obstacles.iter().map(|at| (*at..*at, PREFIX))).collect())
-}
-
-/// Returns whether a document may have an attribute that keeps local files from being loaded.
-fn may_have_obstacle(document: &[u8]) -> bool {
-    ["ntegrity", "NTEGRITY", "rossorigin", "rossOrigin", "ROSSORIGIN"]
-        .iter()
-        .any(|word| memmem::find(document, word.as_bytes()).is_some())
+    in_order(edits.iter().chain(obstacles.map(|obstacle| (obstacle.name.start..obstacle.name.start, PREFIX))).collect())
 }
