@@ -338,3 +338,27 @@ fn a_damaged_archive_of_a_wacz_does_not_hide_the_next() -> Outcome {
     assert!(errors.contains("archive/a.warc.gz: "), "{errors}");
     Ok(())
 }
+
+/// What the name of a file in a WACZ calls an archive is read as one, wherever it is damaged.
+#[test]
+fn a_damaged_start_does_not_hide_an_archive_of_a_wacz() -> Outcome {
+    let record = |number: u32, url: &str| member(&response(number, url, "200 OK", HTML, b"<a href=x>"));
+    let mut damaged = [record(1, "http://a.example/")?, record(2, "http://a.example/b")?].concat();
+    damaged[30] ^= 0xFF;
+    let odd = b"\x1f\x8b and no archive".to_vec();
+    for (first, code, files) in [(damaged, "record-damaged", 2), (odd, "not-its-type", 1)] {
+        let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, bytes) in [("archive/a.warc.gz", first), ("archive/b.warc.gz", record(3, "http://b.example/")?)] {
+            writer.start_file(name, zip::write::SimpleFileOptions::default())?;
+            io::Write::write_all(&mut writer, &bytes)?;
+        }
+        let folder = folder_with(&[])?;
+        let (path, site) = (folder.path().join("a.wacz"), folder.path().join("site"));
+        fs::write(&path, writer.finish()?.into_inner())?;
+        let (status, _, errors) = run(&["unpack", argument(&path), "-o", argument(&site)])?;
+        let says = errors.contains("record archive/a.warc.gz") && errors.contains(code);
+        assert!(status == 1 && says && errors.contains(&format!("{files} file")), "{status}: {errors}");
+        assert!(site.join("b.example/index.html").exists(), "{errors}");
+    }
+    Ok(())
+}
