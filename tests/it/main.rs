@@ -37,12 +37,14 @@ mod mail {
 mod archives {
     mod damage_anywhere;
     mod damaged;
+    mod damaged_wacz;
     mod names;
     mod revisits;
     mod sites;
     mod sites_and_back;
     mod sites_by_heads;
     mod sites_of_collections;
+    mod sites_of_odd_pages;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

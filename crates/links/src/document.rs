@@ -39,6 +39,8 @@ pub struct Document<'d> {
     depth: usize,
     /// Whether its scan contains annotations.
     is_annotated: bool,
+    /// Whether its links may lead to local files.
+    has_local_files: bool,
     detected: OnceCell<Detected>,
     /// The encoding, if its bytes may look like markup without being markup.
     wide: OnceCell<Option<&'static Encoding>>,
@@ -53,7 +55,16 @@ impl<'d> Document<'d> {
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
         let (detected, wide) = (OnceCell::new(), OnceCell::new());
-        Self { bytes, document_type, label: None, depth: 0, is_annotated: false, detected, wide }
+        Self {
+            bytes,
+            document_type,
+            label: None,
+            depth: 0,
+            is_annotated: false,
+            has_local_files: false,
+            detected,
+            wide,
+        }
     }
 
     /// Sets the charset label of its header, which outranks the declaration in the document.
@@ -83,6 +94,24 @@ impl<'d> Document<'d> {
         Self { is_annotated: true, ..self }
     }
 
+    /// Makes its scan contain what keeps browsers from loading local files.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<img src=x crossorigin>", DocumentType::Html).with_local_files();
+    /// assert_eq!(document.scan(&Table::default())?.obstacles[0].name, 11..22);
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[must_use]
+    pub const fn with_local_files(self) -> Self {
+        Self { has_local_files: true, ..self }
+    }
+
+    /// Returns whether its links may lead to local files.
+    pub(crate) const fn has_local_files(&self) -> bool {
+        self.has_local_files
+    }
+
     /// Returns whether its scan contains annotations.
     pub(crate) const fn is_annotated(&self) -> bool {
         self.is_annotated
@@ -104,7 +133,8 @@ impl<'d> Document<'d> {
     /// Creates an HTML document that is nested in this one, in UTF-8.
     pub(crate) fn nested<'n>(&self, text: &'n [u8]) -> Document<'n> {
         let nested = Document::new(text, DocumentType::Html).with_label("utf-8");
-        Document { depth: self.depth + 1, is_annotated: self.is_annotated, ..nested }
+        let Self { is_annotated, has_local_files, .. } = *self;
+        Document { depth: self.depth + 1, is_annotated, has_local_files, ..nested }
     }
 
     /// Creates an HTML document with the markup of this one, in UTF-8, at the same bytes.
@@ -115,7 +145,7 @@ impl<'d> Document<'d> {
     /// Creates a document of the same type from the decoded text of this one.
     pub(crate) fn decoded<'t>(&self, text: &'t str) -> Document<'t> {
         let decoded = Document::new(text.as_bytes(), self.document_type).with_label("utf-8");
-        Document { is_annotated: self.is_annotated, ..decoded }
+        Document { is_annotated: self.is_annotated, has_local_files: self.has_local_files, ..decoded }
     }
 
     /// Returns the type that the document was created with.
@@ -300,17 +330,6 @@ impl<'d> Document<'d> {
             }
             _ => None,
         }
-    }
-
-    /// Returns the ranges of the attribute names in the tag that begins at a byte; none in UTF-16 and other encodings whose bytes may
-    /// look like markup.
-    ///
-    /// ```
-    /// use absolve_links::{Document, DocumentType};
-    /// assert_eq!(Document::new(b"<p a b=c>", DocumentType::Html).attribute_names(0), [3..4, 5..6]);
-    /// ```
-    pub fn attribute_names(&self, tag: usize) -> Vec<Range<usize>> {
-        if self.wide_encoding().is_some() { Vec::new() } else { tag::attribute_names(self.bytes, tag) }
     }
 
     /// Returns the range of the tag that contains a link, or that precedes the style text that contains it.

@@ -4,6 +4,7 @@ pub(crate) mod codebase;
 pub(crate) mod content;
 pub(crate) mod grammar;
 mod navbar;
+mod obstacles;
 
 use std::cell::Cell;
 use std::mem;
@@ -43,6 +44,8 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) does_base_count: bool,
     /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
     navbar: Cell<(usize, bool)>,
+    /// Whether obstacles in tags are recorded.
+    records_obstacles: bool,
 }
 
 /// An attribute that matches a row of the table.
@@ -95,6 +98,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             scope: DOCUMENT,
             does_base_count: true,
             navbar: Cell::default(),
+            records_obstacles: Self::may_have_obstacles(document),
         }
     }
 
@@ -123,6 +127,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         let may_be_in_codebase = |hit: &Hit| codebase::may_use_codebase(&self.table.rows()[usize::from(hit.row)]);
         if hits.len() > 1 && hits.iter().any(may_be_in_codebase) {
             self.open_codebase(tag, first);
+        }
+        if self.records_obstacles && self.scan.links.len() > first {
+            self.record_obstacles(tag);
         }
     }
 
@@ -313,6 +320,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             Annotation { links, ..annotation }
         });
         self.scan.annotations.extend(annotations);
+        self.nest_obstacles(scan.obstacles, locate);
     }
 
     /// Records the link of a `<link>` with an integrity hash.
@@ -337,23 +345,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
                 self.scan.with_integrity.push(link);
             }
         });
-    }
-
-    /// Records a policy for what a document loads, and one that allows styles by hashes.
-    fn record_policy(&mut self, tag: &Tag, content: &Range<usize>) {
-        let document = self.document.bytes();
-        let holds = |range: &Range<usize>, text: &[u8]| memchr::memmem::find(&document[range.clone()], text).is_some();
-        if tag.element != META || !(holds(&tag.range, b"olicy") || holds(&tag.range, b"OLICY")) {
-            return;
-        }
-        attributes(document, tag.attributes, |attribute| {
-            if is_one_of(&document[attribute.value], &["content-security-policy"]) {
-                self.scan.policies.push(tag.range.start);
-            }
-        });
-        if self.scan.policies.last() == Some(&tag.range.start) && holds(content, b"'sha") {
-            self.scan.style_policy.get_or_insert(tag.range.start);
-        }
     }
 
     #[inline]

@@ -28,9 +28,11 @@ pub use markdown::front_matter::front_matter_end;
 pub use markdown::pieces::is_text_in_markdown;
 pub use markup::attributes::Quote;
 pub use markup::commentable::commentable;
-pub use scan::{Annotation, Link, MarkdownPlace, Place, Refusal, Remark, RemarkKind, Scan, Scope};
+pub use scan::{Annotation, Link, MarkdownPlace, Obstacle, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
-pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When, embeds_image};
+pub use table::row::{
+    Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When, declares_base, embeds_image,
+};
 pub use text::field::field_references;
 pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;

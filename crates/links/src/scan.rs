@@ -18,8 +18,9 @@ pub struct Scan {
     pub bases: Vec<usize>,
     /// The indexes of the links whose tags have an integrity hash (Subresource Integrity).
     pub with_integrity: Vec<usize>,
-    /// The first bytes of each `<meta>` with a `Content-Security-Policy`.
-    pub policies: Vec<usize>,
+    /// What keeps browsers from loading local files, in the order of its bytes within a document and those around it; that in tags only if
+    /// the document has such files, see [`Document::with_local_files`](crate::Document::with_local_files).
+    pub obstacles: Vec<Obstacle>,
     /// The first byte of a `<meta>` whose `Content-Security-Policy` allows styles by hashes.
     pub style_policy: Option<usize>,
     /// The remarks, one for each kind.
@@ -30,6 +31,15 @@ pub struct Scan {
     pub unsearched: Vec<Link>,
     /// The number of inline scripts with relative imports, if the table notes any.
     pub scripts: usize,
+}
+
+/// An attribute that keeps browsers from loading local files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The first byte of the tag whose links it concerns; `None` for a `Content-Security-Policy`.
+    pub tag: Option<usize>,
+    /// Its name.
+    pub name: Range<usize>,
 }
 
 /// What a document says of the links in one tag.

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
 
 use crate::document::Document;
 use crate::document_type::{DocumentType, is_binary, is_data};
-use crate::scan::{Place, Refusal, Scan};
+use crate::scan::{Obstacle, Place, Refusal, Scan};
 use crate::table::Table;
 use crate::text::{self, field, json_feed};
 use crate::value::decoded::Decoded;
@@ -75,6 +75,14 @@ impl Document<'_> {
             if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {
                 *tag = raw(*tag..*tag).start;
             }
+        }
+        // In such an encoding, more than their names would have to change.
+        if self.wide_encoding().is_some() {
+            scan.obstacles.clear();
+        }
+        for Obstacle { tag, name } in &mut scan.obstacles {
+            *tag = tag.map(|tag| raw(tag..tag).start);
+            *name = raw(name.clone());
         }
         let remarks = scan.remarks.iter_mut().map(|remark| &mut remark.byte);
         for byte in remarks.chain(&mut scan.style_policy) {

@@ -235,6 +235,7 @@ impl<'e> Entity<'e> {
     /// ```
     pub fn document<'p>(&'p self, part: &'p Part) -> Document<'p> {
         let document = Document::new(part.content.bytes(self.raw_body(part)), part.document_type);
+        let document = if part.local_paths.is_some() { document.with_local_files() } else { document };
         match &part.charset {
             Some(label) => document.with_label(label),
             None => document,

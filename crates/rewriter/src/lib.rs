@@ -59,6 +59,7 @@ pub mod results {
 #[doc(hidden)]
 pub mod internal {
     pub use absolve_base::{Base, Declaration, Field, Place, Retrieval, UrlSource};
+    pub use absolve_links::declares_base;
 
     // An entity that was put together by a caller who knows more of its origin than one URL.
     pub use crate::entity::Entity;
@@ -67,7 +68,7 @@ pub mod internal {
     pub use crate::entity::siblings::lender::cid_url;
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::row::LinkRow;
-    pub use crate::list::{VisitLink, declares_base, links_of, visit_links};
+    pub use crate::list::{VisitLink, links_of, visit_links};
     pub use crate::options::named::{InvalidOption, OPTIONS, OptionValue, Shape, named, named_options};
     pub use crate::plan::{Plan, base_of, edits_of, plan, plan_and_list, rewrite};
     pub use crate::position::Positions;

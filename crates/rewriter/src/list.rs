@@ -68,11 +68,6 @@ pub struct ListedLink {
     pub anchor: Option<String>,
 }
 
-/// Returns whether the links of an attribute declare bases.
-pub fn declares_base(element: &str, attribute: &str) -> bool {
-    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
-}
-
 /// The links of a part, and what could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::looks::Looks;
+use crate::names::names;
 use crate::site::{Site, Skipped, Snapshots, choose};
 use crate::snapshot_row::{Place, SnapshotRow, place_key};
 
@@ -51,11 +52,11 @@ pub fn index(
     listener: &Listener<'_>,
 ) -> io::Result<(Site, Inspection)> {
     let (mut snapshots, mut originals, mut skipped) = (Sorter::default(), Originals::default(), Skipped::default());
-    let looks = Looks::default();
+    let (looks, names) = (Looks::default(), names(archives.iter().map(|entry| &entry.source)));
     let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         match seen {
-            Ok(snapshot) => look_at(archive, &archives[archive], snapshot, wayback),
+            Ok(snapshot) => look_at(archive, &names[archive], snapshot, wayback),
             Err(finding) => vec![Seen::Finding(archive, finding)],
         }
     };
@@ -93,14 +94,13 @@ pub fn index(
     Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads, wayback: wayback.clone() })?, inspection))
 }
 
-fn look_at(archive: usize, entry: &Entry, snapshot: Snapshot<'_>, wayback: &WaybackLinks) -> Vec<Seen> {
+fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &WaybackLinks) -> Vec<Seen> {
     let copy = copy_of(&snapshot.url, wayback);
     let Some(url) = normal(copy.map_or(&snapshot.url, |copy| copy.url)) else { return vec![Seen::WithoutHost] };
     let place = (archive as u32, snapshot.place.0, snapshot.place.1);
-    let file = entry.path.file_name().unwrap_or(entry.path.as_os_str()).to_string_lossy();
     let row = SnapshotRow {
         date: copy.map_or_else(|| snapshot.date.clone().unwrap_or_default(), |copy| date_of_digits(copy.time)),
-        record: format!("{file} {}", snapshot.record),
+        record: format!("{name} {}", snapshot.record),
         own_place: place,
         place,
         copy: copy.filter(|copy| !copy.is_original).map(|_| snapshot.url.clone()),

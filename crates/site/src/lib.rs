@@ -5,6 +5,7 @@ mod index;
 mod limits;
 mod list;
 mod looks;
+mod names;
 mod page;
 mod site;
 mod snapshot_row;

@@ -1,6 +1,7 @@
 //! A charset that only a header declares: the file has to declare it itself.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use absolve_links::{Document, DocumentType};
 use absolve_rewriter::{Code, Finding};
@@ -51,8 +52,8 @@ pub fn declare(
     if encoding == REPLACEMENT || !is_needed(bytes, document_type, encoding) {
         return None;
     }
-    let added = declaration(bytes, document_type, encoding).map(|(at, declaration, what)| {
-        bytes.to_mut().splice(at..at, declaration);
+    let added = declaration(bytes, document_type, encoding).map(|(place, declaration, what)| {
+        bytes.to_mut().splice(place, declaration);
         what
     });
     Some(DeclaredCharset { name: encoding.name(), added })
@@ -82,28 +83,45 @@ fn declared(bytes: &[u8], document_type: DocumentType) -> Option<&'static Encodi
     Some(found).filter(|found| is_declared && ![UTF_16LE, UTF_16BE].contains(found)).or(by_default)
 }
 
-type Declaration = (usize, Vec<u8>, &'static str);
+type Declaration = (Range<usize>, Vec<u8>, &'static str);
 
-/// Returns what declares an encoding, and where.
+/// Returns what declares an encoding, and which bytes it replaces.
 fn declaration(bytes: &[u8], document_type: DocumentType, encoding: &'static Encoding) -> Option<Declaration> {
     let name = encoding.name().to_ascii_lowercase();
     if encoding == UTF_16LE || encoding == UTF_16BE {
         let mark = if encoding == UTF_16LE { [0xFF, 0xFE] } else { [0xFE, 0xFF] };
-        return Some((0, mark.to_vec(), "a byte order mark"));
+        return Some((0..0, mark.to_vec(), "a byte order mark"));
     }
     match document_type {
         DocumentType::Html => {
             let meta = format!("<meta charset=\"{name}\">");
             let at = behind_doctype(bytes);
-            (at + meta.len() <= PRESCAN_BYTES).then(|| (at, meta.into_bytes(), "a meta element"))
+            (at + meta.len() <= PRESCAN_BYTES).then(|| (at..at, meta.into_bytes(), "a meta element"))
         }
-        DocumentType::Css => Some((0, format!("@charset \"{name}\";").into_bytes(), "a @charset rule")),
+        DocumentType::Css => Some((0..0, format!("@charset \"{name}\";").into_bytes(), "a @charset rule")),
         DocumentType::Xml if !bytes.starts_with(b"<?xml") => {
             let declared = format!("<?xml version=\"1.0\" encoding=\"{name}\"?>");
-            Some((0, declared.into_bytes(), "an XML declaration"))
+            Some((0..0, declared.into_bytes(), "an XML declaration"))
+        }
+        DocumentType::Xml => {
+            let declared = format!(" encoding=\"{name}\"");
+            Some((encoding_in(bytes)?, declared.into_bytes(), "its encoding in the XML declaration"))
         }
         _ => None,
     }
+}
+
+/// Returns where an XML declaration names an encoding, or may name one: behind the version.
+fn encoding_in(bytes: &[u8]) -> Option<Range<usize>> {
+    let end = bytes.windows(2).position(|pair| pair == b"?>")?;
+    let text = str::from_utf8(&bytes[..end]).ok().filter(|text| text[5..].trim_start().starts_with("version"))?;
+    let value_end = |from: usize| {
+        let open = from + text[from..].find(['"', '\''])?;
+        Some(open + 2 + text[open + 1..].find(&text[open..=open])?)
+    };
+    let version = value_end(0)?;
+    let is_named = text[version..].trim_start().starts_with("encoding");
+    Some(version..if is_named { value_end(version)? } else { version })
 }
 
 /// Returns the end of the doctype: an element before it would put the page into quirks mode.
@@ -161,6 +179,18 @@ mod tests {
                 Xml,
                 WINDOWS_1252,
                 b"<?xml version=\"1.0\" encoding=\"windows-1252\"?><svg>\xE9</svg>".to_vec(),
+            ),
+            (
+                b"<?xml version='1.0' standalone='yes'?><svg>\xE9</svg>",
+                Xml,
+                WINDOWS_1252,
+                b"<?xml version='1.0' encoding=\"windows-1252\" standalone='yes'?><svg>\xE9</svg>".to_vec(),
+            ),
+            (
+                b"<?xml version=\"1.0\"\n encoding = 'utf-8' ?><svg>\xE9</svg>",
+                Xml,
+                WINDOWS_1252,
+                b"<?xml version=\"1.0\" encoding=\"windows-1252\" ?><svg>\xE9</svg>".to_vec(),
             ),
             (b"<\0p\0>\0", Html, UTF_16LE, b"\xFF\xFE<\0p\0>\0".to_vec()),
             (b"\xE9", Text, WINDOWS_1252, b"\xE9".to_vec()),

@@ -317,28 +317,6 @@ fn damage_at_the_start_does_not_hide_the_archive() -> Outcome {
     Ok(())
 }
 
-/// Of the archives of a WACZ, one that does not match its checksum is an error with its name, and the others are read.
-#[test]
-fn a_damaged_archive_of_a_wacz_does_not_hide_the_next() -> Outcome {
-    let archives = [("archive/a.warc.gz", "http://a.example/"), ("archive/b.warc.gz", "http://b.example/")];
-    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
-    for (name, url) in archives {
-        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-        writer.start_file(name, stored)?;
-        io::Write::write_all(&mut writer, &member(&response(1, url, "200 OK", HTML, b"<a href=x>"))?)?;
-    }
-    let mut package = writer.finish()?.into_inner();
-    let start = memchr::memmem::find(&package, b"\x1f\x8b").ok_or("no member")?;
-    package[start + 40] ^= 0xFF;
-    let folder = folder_with(&[])?;
-    let path = folder.path().join("a.wacz");
-    fs::write(&path, &package)?;
-    let (status, out, errors) = run(&["links", "--json", "--columns", "target", argument(&path)])?;
-    assert_eq!((status, &*out), (1, "{\"target\":\"http://b.example/x\"}\n"));
-    assert!(errors.contains("archive/a.warc.gz: "), "{errors}");
-    Ok(())
-}
-
 /// A record whose length covers the next one as well: its gzip member ends before, and elsewhere no record follows what it claims.
 #[test]
 fn a_length_beyond_the_next_record_costs_one_record_only() -> Outcome {

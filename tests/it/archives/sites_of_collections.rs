@@ -235,3 +235,22 @@ fn copies_become_what_the_site_becomes() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn archives_of_one_name_are_listed_with_their_folders() -> Outcome {
+    let outer = temporary_folder()?;
+    let (archives, site) = (outer.path().join("c"), outer.path().join("site"));
+    for (number, folder) in (1..).zip(["a", "b"]) {
+        fs::create_dir_all(archives.join(folder))?;
+        let record = response(number, &format!("http://h/{folder}"), "200 OK", HTML, b"");
+        fs::write(archives.join(folder).join("x.warc"), record)?;
+    }
+    let [first, second] = ["a", "b"].map(|folder| archives.join(folder).join("x.warc"));
+    let (status, _, stderr) = run(&["unpack", argument(&first), argument(&second), "-o", argument(&site)])?;
+    assert_eq!(status, 0, "{stderr}");
+    let list = fs::read_to_string(site.join("urls.csv"))?;
+    assert!(list.contains("h/a.html,http://h/a,2020-01-01T00:00:00Z,a/x.warc 1\n"), "{list}");
+    assert!(list.contains("h/b.html,http://h/b,2020-01-01T00:00:00Z,b/x.warc 1\n"), "{list}");
+    assert_eq!(run(&["verify", argument(&archives), argument(&site)])?.0, 0);
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! An unpacked site, and the web archives that it was made of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,11 @@ use std::slice;
 use absolve_containers::Reading;
 use absolve_files::{Entry, FileError, UNPACKED};
 use absolve_framing::ArchivedKind;
+use absolve_rewriter::Counts as LinkCounts;
 use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
-use absolve_site::{INDEX, Indexing, Site, SiteFile, URLS, each_file, index, write_urls};
+use absolve_site::{
+    Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
+};
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
 use url::{Position, Url};
 use walkdir::WalkDir;
@@ -62,7 +65,10 @@ pub(crate) fn verify_site(
     let mut of_site = OfSite::default();
     let indexing = Indexing { at, reading: Reading::Whole, wayback };
     let (site, first) = index(archives, indexing, &mut |_, _| {}, &|_| {})?;
-    let (listed, paths) = listed(&site, folder, &mut of_site)?;
+    let (listed, paths, hosts) = listed(&site, folder, &mut of_site)?;
+    if !is_first_page(&fs::read_to_string(folder.join(INDEX)).unwrap_or_default(), archives, &site, &hosts)? {
+        of_site.differs(folder.join(INDEX), "it is not the page that this version of absolve makes of the archives");
+    }
     let verify = |file: &SiteFile<'_>| {
         let path = folder.join(file.path);
         let verdict = match fs::read(&path) {
@@ -85,7 +91,7 @@ pub(crate) fn verify_site(
     )?;
     of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
     for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
-        let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains_key(path));
+        let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains(path));
         if !is_known {
             of_site.differs(other.into_path(), "no record has its content");
         }
@@ -93,27 +99,48 @@ pub(crate) fn verify_site(
     Ok(of_site)
 }
 
-/// The rows of a list: URLs by path, with the queries of those that redirect, and paths by URL.
+/// The rows of a list: URLs by path, with the queries of those that redirect, and all URLs.
 struct Listed {
     urls: HashMap<String, String>,
-    paths: HashMap<String, String>,
+    captured: HashSet<String>,
 }
 
-/// Returns the rows that the list of the site has to have, and the paths of its files.
-fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashMap<PathBuf, ()>)> {
+/// Returns whether a page is the one to begin with. Its title, which names the archives as the run did, and the numbers of links may be any.
+fn is_first_page(found: &str, archives: &[Entry], site: &Site, hosts: &Hosts) -> io::Result<bool> {
+    const TITLE: &str = "\u{1}";
+    let between = |start, end| Some(found.split_once(start)?.1.split_once(end)?.0);
+    let number = |start, end| between(start, end).and_then(|text| text.parse().ok()).unwrap_or_default();
+    let counts = LinkCounts {
+        local: number(" hosts. ", " links lead"),
+        rewritten: number(" other files, ", " to the web"),
+        ..LinkCounts::default()
+    };
+    let (starts, skipped) = (starts(archives, site, &mut |_, _| {}), site.skipped());
     let mut expected = Vec::new();
-    write_urls(site, &mut expected)?;
+    write_page(&PageOf { title: TITLE, starts: &starts, hosts, counts: &counts, skipped }, &mut expected)?;
+    let title = between("<title>", "</title>").filter(|title| !title.contains('<')).unwrap_or_default();
+    Ok(found.as_bytes() == String::from_utf8_lossy(&expected).replace(TITLE, title).as_bytes())
+}
+
+/// Returns the rows that the list of the site has to have, the paths of its files, and its hosts.
+fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashSet<PathBuf>, Hosts)> {
+    let mut expected = Vec::new();
+    let hosts = write_urls(site, &mut expected)?;
     if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
         of_site.differs(
             folder.join(URLS),
             "it lists other files than the archives have; if the run had --at or --unwrap-wayback, give it as it was",
         );
     }
-    let table = absolve_files::read_urls(&expected[..])?.by_path;
-    let files = table.keys().filter(|path| !path.contains('?')).map(|path| (PathBuf::from(path), ()));
-    let files = files.chain([INDEX, URLS].map(|path| (path.into(), ()))).collect();
-    let paths = table.iter().map(|(path, url)| (url.clone(), path.clone())).collect();
-    Ok((Listed { urls: table, paths }, files))
+    let mut urls = HashMap::new();
+    for row in csv::Reader::from_reader(&expected[..]).into_records() {
+        let row = row?;
+        urls.insert(row[0].to_owned(), row[1].to_owned());
+    }
+    let files = urls.keys().filter(|path| !path.contains('?')).map(PathBuf::from);
+    let files = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
+    let captured = urls.values().cloned().collect();
+    Ok((Listed { urls, captured }, files, hosts))
 }
 
 fn verify_file(
@@ -128,7 +155,7 @@ fn verify_file(
     };
     let ArchivedKind::Document(document_type) = document.kind else { return Verdict::default() };
     let url_of = |reference: &str| listed.urls.get(&path_of(file.path, reference)?).cloned();
-    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.paths.contains_key(url.as_str()));
+    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.captured.contains(url.as_str()));
     let archives = match (file.copy, wayback) {
         (Some(copy), WaybackLinks::Unwrap(given)) => ArchivePrefix::all_of(copy, given.as_ref()),
         _ => Vec::new(),

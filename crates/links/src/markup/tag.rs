@@ -47,13 +47,6 @@ pub(crate) fn tag(document: &[u8], tag: usize) -> Option<Range<usize>> {
     attributes(document, name_end, |_| {}).map(|end| tag..end.end)
 }
 
-/// Returns the ranges of the attribute names in the tag that begins at byte `tag`.
-pub(crate) fn attribute_names(document: &[u8], tag: usize) -> Vec<Range<usize>> {
-    let mut names = Vec::new();
-    attributes(document, tag + 1 + name_length(&document[tag + 1..]), |attribute| names.push(attribute.name_range));
-    names
-}
-
 /// Returns the range of the tag that begins at byte `tag`, and the ranges of its attributes that have the name of the
 /// one whose value contains `value`, each with the white space before it.
 pub(crate) fn tag_and_attributes(

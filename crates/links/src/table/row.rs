@@ -68,8 +68,26 @@ pub enum Syntax {
 pub enum SameDocument {
     /// It is a same-document reference, and made absolute if the user requests that.
     OnRequest,
-    /// It is not a URL here and always stays unchanged, as in `usemap="#m"` and `action=""`.
+    /// A fragment is one. An empty value is no URL here and always stays unchanged, as in `action=""` and `src=""`.
+    FragmentOnRequest,
+    /// It means the document itself whatever the base is, and always stays unchanged, as in `usemap="#m"` and `<use href="#i">`.
     Never,
+}
+
+impl SameDocument {
+    /// Returns whether a same-document reference always stays unchanged.
+    ///
+    /// ```
+    /// use absolve_links::SameDocument::FragmentOnRequest;
+    /// assert!(FragmentOnRequest.keeps("") && !FragmentOnRequest.keeps("#top"));
+    /// ```
+    pub fn keeps(self, reference: &str) -> bool {
+        match self {
+            Self::OnRequest => false,
+            Self::FragmentOnRequest => !reference.contains('#'),
+            Self::Never => true,
+        }
+    }
 }
 
 /// A group of rows that users switch on or off.
@@ -174,6 +192,15 @@ pub fn embeds_image(element: &str, attribute: &str) -> bool {
         "amp-img" | "amp-anim" | "mj-image" => matches!(attribute, "src" | "srcset"),
         _ => false,
     }
+}
+
+/// Returns whether an attribute of this element declares a base.
+///
+/// ```
+/// assert!(absolve_links::declares_base("base", "href") && !absolve_links::declares_base("a", "href"));
+/// ```
+pub fn declares_base(element: &str, attribute: &str) -> bool {
+    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
 }
 
 /// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.

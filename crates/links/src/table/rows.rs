@@ -77,6 +77,11 @@ pub(super) const fn kept_in_document(mut rows: Rows) -> Rows {
     rows
 }
 
+pub(super) const fn kept_if_empty(mut rows: Rows) -> Rows {
+    rows.row.same_document = SameDocument::FragmentOnRequest;
+    rows
+}
+
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
 
 /// Metadata whose values are URLs.
@@ -129,7 +134,7 @@ const PAIR_NAMES: When =
 /// Elements of SVG with an `href`, and those that had an `xlink:href` only.
 const SVG: &str =
     "lineargradient radialgradient pattern mpath textpath animate animatemotion animatetransform set discard";
-const SVG_1: &str = "a lineargradient radialgradient pattern mpath textpath animate animatemotion animatetransform set \
+const SVG_1: &str = "lineargradient radialgradient pattern mpath textpath animate animatemotion animatetransform set \
     discard cursor filter font-face-uri glyphref altglyph tref color-profile";
 
 /// Elements of MathML that may be links.
@@ -147,14 +152,14 @@ const LAZY: &str = "data-src data-src-small data-src-medium data-full-src data-o
     data-thumb data-poster data-href data-url data-uri data-mp4 data-ogg data-webm";
 
 /// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
-pub(super) static ROWS: [Rows; 65] = [
+pub(super) static ROWS: [Rows; 66] = [
     url("a area link", "href", "WHATWG HTML"),
     resolving(ResolvesIn::Outside, url("base", "href", "WHATWG HTML")),
-    url("img script input iframe frame embed audio video source track", "src", "WHATWG HTML"),
+    kept_if_empty(url("img script input iframe frame embed audio video source track", "src", "WHATWG HTML")),
     url("portal", "src", "WICG portals"),
     url("model", "src", "Immersive Web model element"),
-    kept_in_document(url("form", "action", "WHATWG HTML")),
-    kept_in_document(url("button input", "formaction", "WHATWG HTML")),
+    kept_if_empty(url("form", "action", "WHATWG HTML")),
+    kept_if_empty(url("button input", "formaction", "WHATWG HTML")),
     url("video", "poster", "WHATWG HTML"),
     resolving(ResolvesIn::DocumentOrCodebase, url("object", "data", "WHATWG HTML; HTML 4.01 13.3")),
     resolving(ResolvesIn::Codebase, url("object", "classid", "HTML 4.01 13.3")),
@@ -176,6 +181,7 @@ pub(super) static ROWS: [Rows; 65] = [
     url("script", "href", "SVG 2 16.1.6"),
     kept_in_document(url("script", "xlink:href", "SVG 2 16.1.6")),
     kept_in_document(url("feimage", "href xlink:href", "SVG 2 16.1.6")),
+    url("a", "xlink:href", "SVG 1.1, SVG 2 16.1.6"),
     kept_in_document(url(SVG_1, "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
     kept_in_document(url(SVG, "href", "SVG 2 16.1.6")),
     holding(Grammar::Html, url("iframe", "srcdoc", "WHATWG HTML")),

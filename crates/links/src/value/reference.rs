@@ -82,6 +82,9 @@ impl<'d> Reference<'d> {
     #[inline]
     pub fn edit_to(&self, target: &str, edits: &mut Edits) {
         let text = self.text();
+        if text == target {
+            return;
+        }
         let mut kept = common_suffix(text, target);
         let raw_end = loop {
             match self.unwrapped.raw_position(text.len() - kept) {

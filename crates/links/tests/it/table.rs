@@ -201,7 +201,8 @@ strings count. Of several members with one name the last counts, as for nearly a
 no links. What is not JSON in UTF-8 stays, with a finding.
 
 Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, `url(#id)`,
-`xlink:href=\"#id\"`, `@namespace`, `atom:id`, the `cdbase` of MathML, scripts, comments and placeholders. A `guid` counts
+`href=\"#id\"` and `xlink:href=\"#id\"` in SVG but for an `a`, an empty `action`, `formaction` or `src`, `@namespace`, `atom:id`,
+the `cdbase` of MathML, scripts, comments and placeholders. A `guid` counts
 only with `isPermaLink=\"true\"`: RSS has that as the default, but most are mere names. The `value` of a `param` counts only
 in the group `plugins`. Bindings of AMP (`[src]`) are expressions, and the `path` of an `mj-include` is a file that MJML reads.
 

@@ -7,17 +7,17 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
-    Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan,
-    Scope, Wrapping, first_placeholder, holds_placeholder, placeholders,
+    Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, Scan, Scope, Wrapping, first_placeholder,
+    holds_placeholder, placeholders,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, is_special, strip};
 use memchr::{memchr2, memchr3, memchr3_iter};
 
 use crate::document::ascii;
 use crate::document::classify::decision::{Decision, Depth};
-use crate::document::context::{DocumentContext, Kept, row_of};
+use crate::document::context::{DocumentContext, Kept, LocalLinks, declares_base, row_of};
 use crate::document::given::resolve_below;
-use crate::document::mapped::local::{declares_base, local, loses_base};
+use crate::document::mapped::local::local;
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, is_kept};
@@ -45,7 +45,9 @@ pub(crate) fn classify(
     match standard.kind_of(reference) {
         ReferenceKind::Absolute => return Status::Absolute,
         // The first BASE is resolved even if it is empty.
-        ReferenceKind::SameDocument if !is_first_base(context.scan, link) && stays_in_document(context, link) => {
+        ReferenceKind::SameDocument
+            if !is_first_base(context.scan, link) && stays_in_document(context, link, reference) =>
+        {
             return Status::SameDocument;
         }
         _ => {}
@@ -97,11 +99,11 @@ fn is_first_base(scan: &Scan, link: &Link) -> bool {
 }
 
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
-fn stays_in_document(context: &DocumentContext<'_, '_>, link: &Link) -> bool {
+fn stays_in_document(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
     let options = context.options;
-    let can_be_absolute = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
+    let can_be_absolute = |row: &Row| !row.same_document.keeps(reference) && row.grammar != Grammar::Css;
     let is_of_text = !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute);
-    (options.same_document == SameDocument::Keep && !loses_base(context)) || is_of_text
+    (options.same_document == SameDocument::Keep && context.local_links != LocalLinks::InsteadOfBases) || is_of_text
 }
 
 /// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.

@@ -31,6 +31,8 @@ pub(crate) struct DocumentContext<'r, 'd> {
     /// Whether the document has a BASE that changes the base.
     pub(crate) has_base: bool,
     pub(crate) kept: Kept,
+    /// What becomes of links to local files.
+    pub(crate) local_links: LocalLinks,
     pub(crate) options: &'r Options,
 }
 
@@ -41,6 +43,33 @@ pub(crate) enum Kept {
     /// Those that would lose non-ASCII bytes.
     OfBytes,
     All,
+}
+
+/// Whether links of a document may lead to local files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocalLinks {
+    /// They do not: there are none, or files would be looked for at a base that is not known or has no paths.
+    Nowhere,
+    /// They may, and the document declares no base.
+    Beside,
+    /// They may, and the bases that it declares become empty.
+    InsteadOfBases,
+}
+
+impl LocalLinks {
+    /// Returns what becomes of the links of a document with these bases of its scopes.
+    pub(crate) fn of(part: &Part, scan: &Scan, bases: &[Option<Base>], options: &Options) -> Self {
+        // Behind the document, the first scope is that of its surroundings, or of those that use a stylesheet.
+        let has_paths = |(scope, base): (usize, &Option<Base>)| match base {
+            Some(base) => base.url.as_ref().is_none_or(|url| !url.is_opaque()),
+            None => scope == 1,
+        };
+        match part.local_paths.is_some() && bases.iter().enumerate().all(has_paths) {
+            false => Self::Nowhere,
+            true if scan.links.iter().any(|link| declares_base(link, options)) => Self::InsteadOfBases,
+            true => Self::Beside,
+        }
+    }
 }
 
 impl<'r, 'd> DocumentContext<'r, 'd> {
@@ -75,7 +104,22 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
         let roots = [None, options.images_url.as_ref()].map(|images| roots(part, images, options));
-        Some(Self { document, part, scan, bases, finding, images, roots, items, siblings, has_base, kept, options })
+        let local_links = LocalLinks::of(part, scan, &bases, options);
+        Some(Self {
+            document,
+            part,
+            scan,
+            bases,
+            finding,
+            images,
+            roots,
+            items,
+            siblings,
+            has_base,
+            kept,
+            local_links,
+            options,
+        })
     }
 
     /// Returns why the target of a link in an item of a feed is in doubt.
@@ -110,4 +154,9 @@ pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
         Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
         _ => None,
     }
+}
+
+/// Returns whether a link declares a base.
+pub(crate) fn declares_base(link: &Link, options: &Options) -> bool {
+    row_of(link, options).is_some_and(|row| absolve_links::declares_base(&row.element, &row.attribute))
 }

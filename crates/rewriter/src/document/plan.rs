@@ -134,7 +134,7 @@ impl DocumentPlan {
                         Some(reference) => reference.edit_to(path, &mut edits),
                         None => edits.push(link.range.clone(), path.as_bytes()),
                     }
-                    if let Place::Attribute { tag, nesting: 0, .. } = link.place {
+                    if let Place::Attribute { tag, .. } = link.place {
                         local.push(tag);
                     }
                 }
@@ -155,7 +155,7 @@ impl DocumentPlan {
             Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
         }
         if context.part.local_paths.is_some() {
-            edits = without_obstacles(context, local, edits);
+            edits = without_obstacles(scan, &local, edits);
         }
         let (decided, pins, shown) = (tallies.counts, pins(context), preview.map(Preview::finish));
         Some(Self { edits, findings, pins, decided, shown, ..Self::default() })

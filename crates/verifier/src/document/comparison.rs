@@ -9,7 +9,7 @@ use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
-use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope};
+use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::resolution::below::{Root, images_url, root_of, roots, roots_of_images};
 use crate::resolution::placeholders::cut_before;
 use crate::resolution::{Base, is_absolute, is_same_document};
@@ -191,9 +191,13 @@ impl<'c> Comparison<'c> {
         verdict
     }
 
-    /// Reports whether a base has no paths, so that no relative reference has a target.
+    /// Reports whether a base is not known or has no paths, so that no relative reference has a target.
     pub(super) fn has_base_without_paths(&self) -> bool {
-        self.bases.iter().flatten().any(|base| !base.text.contains("://"))
+        let has_paths = |(scope, base): (usize, &Option<Base>)| match base {
+            Some(base) => base.text.contains("://"),
+            None => scope == UNKNOWN,
+        };
+        !self.bases.iter().enumerate().all(has_paths)
     }
 
     /// Returns a link and its counterpart, with what decides whether its change is right wherever it stands.

@@ -3,7 +3,7 @@
 use std::mem;
 use std::ops::Range;
 
-use absolve_links::{SameDocument as RowSameDocument, first_placeholder, placeholders};
+use absolve_links::{first_placeholder, placeholders};
 use absolve_resolver::is_special;
 use encoding_rs::{Encoding, UTF_8};
 
@@ -396,7 +396,7 @@ fn key_without_fragment(url: &str) -> String {
 }
 
 fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
-    settings.same_document == SameDocument::Keep || pair.old.same_document == RowSameDocument::Never
+    settings.same_document == SameDocument::Keep || pair.old.same_document.keeps(&pair.old.text)
 }
 
 fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {

@@ -1,9 +1,8 @@
 //! One document of an unpacked site: its links lead to other files of the site.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::{DocumentType, Refusal, SameDocument as RowSameDocument};
+use absolve_links::{DocumentType, Refusal, declares_base};
 use encoding_rs::Encoding;
 
 use super::comparison::{Comparison, too_large};
@@ -72,19 +71,23 @@ pub fn verify_unpacked(
     }
 }
 
-/// Returns the document without a declaration of its charset that the original does not have there.
-fn without_declaration<'d>(original: &[u8], unpacked: &'d [u8], encoding: &'static Encoding) -> Option<Cow<'d, [u8]>> {
+/// Returns the document without a declaration of its charset that the original does not have there. In an XML declaration, the
+/// original may have another one.
+fn without_declaration(original: &[u8], unpacked: &[u8], encoding: &'static Encoding) -> Option<Vec<u8>> {
     let name = encoding.name().to_ascii_lowercase();
-    let declarations = [
-        format!("<meta charset=\"{name}\">"),
-        format!("@charset \"{name}\";"),
-        format!("<?xml version=\"1.0\" encoding=\"{name}\"?>"),
-    ];
+    let has_xml = original.starts_with(b"<?xml");
+    let of_xml = format!(" encoding=\"{name}\"");
+    let of_xml = if has_xml { of_xml } else { format!("<?xml version=\"1.0\"{of_xml}?>") };
+    let declarations = [format!("<meta charset=\"{name}\">"), format!("@charset \"{name}\";"), of_xml];
     let marks = [&b"\xFF\xFE"[..], b"\xFE\xFF"];
     let all = declarations.iter().map(String::as_bytes).chain(marks);
     let found = all.filter_map(|text| Some((memchr::memmem::find(unpacked, text)?, text.len())));
     let (at, length) = found.into_iter().find(|(at, _)| original.starts_with(&unpacked[..*at]))?;
-    Some([&unpacked[..at], &unpacked[at + length..]].concat().into())
+    let own = &original[at..];
+    let is_own =
+        has_xml && own.first().is_some_and(u8::is_ascii_whitespace) && own.trim_ascii_start().starts_with(b"encoding");
+    let end = memchr::memchr2_iter(b'"', b'\'', own).nth(1).filter(|_| is_own).map_or(0, |end| end + 1);
+    Some([&unpacked[..at], &own[..end], &unpacked[at + length..]].concat())
 }
 
 fn compare(
@@ -111,27 +114,25 @@ fn compare(
     }
     // Where no relative reference has a target, none leads to a file.
     let nowhere = UnpackedLinks { has: &|_| false, ..*links };
-    let links = if comparison.has_base_without_paths() { &nowhere } else { links };
+    let (bases, links) = match comparison.has_base_without_paths() {
+        true => (Bases::Stay, &nowhere),
+        false if old.references.iter().any(is_base) => (Bases::Empty, links),
+        false => (Bases::None, links),
+    };
     let own = surroundings.retrieval.as_deref().unwrap_or_default();
     let archived = (links.archived)(own);
     let own = archived.as_deref().unwrap_or(own);
     let (mut old_at, mut new_at) = (0, 0);
     for (before, after) in old.references.iter().zip(&new.references) {
-        // Without a value, an attribute needs quotes.
-        let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
-        let is_quoted = after.range.is_empty()
-            && is_quote(unpacked.get(after.range.end))
-            && !is_quote(original.get(before.range.end));
-        let quote = usize::from(is_quoted);
         let [old_range, new_range] = match after.range.is_empty() {
-            true => [with_space(original, &before.range), with_space(unpacked, &after.range)],
+            true => [with_delimiters(original, &before.range), with_delimiters(unpacked, &after.range)],
             false => [before.range.clone(), after.range.clone()],
         };
-        let gaps = (old_at..old_range.start, new_at..new_range.start.saturating_sub(quote));
+        let gaps = (old_at..old_range.start, new_at..new_range.start);
         verdict.differences.extend(outside(original, unpacked, gaps));
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
         let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
-        match fault(&pair, after, links, (own, encoding), settings) {
+        match fault(&pair, after, links, (own, encoding, bases), settings) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
             Some(why) => {
                 let message = format!("the link {:?} is {:?} now, but {why}", before.text, after.text);
@@ -140,17 +141,40 @@ fn compare(
                 verdict.differences.push(difference.at(before.range.start));
             }
         }
-        (old_at, new_at) = (old_range.end, new_range.end + quote);
+        (old_at, new_at) = (old_range.end, new_range.end);
     }
     verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
     verdict
 }
 
-/// Returns a range with the white space around it: where nothing is left of a link, that is no longer before or behind one.
-fn with_space(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
-    let is_space = |byte: &&u8| byte.is_ascii_whitespace();
-    let before = bytes[..range.start].iter().rev().take_while(is_space).count();
-    range.start - before..range.end + bytes[range.end..].iter().take_while(is_space).count()
+/// What becomes of the bases that a document declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bases {
+    /// There are none.
+    None,
+    /// They become empty.
+    Empty,
+    /// They stay: one is not known or has no paths, and no link leads to a file.
+    Stay,
+}
+
+fn is_base(reference: &Reference) -> bool {
+    declares_base(&reference.place.element, &reference.place.attribute)
+}
+
+/// Returns a range with the white space and the quotes around it, in documents of any depth: where nothing is left of a link, they no
+/// longer delimit one.
+fn with_delimiters(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
+    const PIECES: [&[u8]; 11] = [b" ", b"\t", b"\n", b"\r", b"\x0c", b"\"", b"'", b"\0", b"&", b"amp;", b"quot;"];
+    let (mut before, mut behind) = bytes.split_at(range.start);
+    behind = &behind[range.len()..];
+    while let Some(rest) = PIECES.iter().find_map(|piece| before.strip_suffix(*piece)) {
+        before = rest;
+    }
+    while let Some(rest) = PIECES.iter().find_map(|piece| behind.strip_prefix(*piece)) {
+        behind = rest;
+    }
+    before.len()..bytes.len() - behind.len()
 }
 
 /// Returns what is wrong with a link, if anything.
@@ -158,17 +182,21 @@ fn fault(
     pair: &Pair<'_>,
     after: &Reference,
     links: &UnpackedLinks<'_>,
-    (own, encoding): (&str, &'static Encoding),
+    (own, encoding, bases): (&str, &'static Encoding, Bases),
     settings: &Settings,
 ) -> Option<String> {
     let (old, new) = (&*pair.old.text, &*after.text);
-    let place = &pair.old.place;
-    if place.element == "base" || ["codebase", "xml:base"].contains(&&*place.attribute) {
-        return (!new.is_empty() && pair.is_changed()).then(|| "a base has to be empty".to_owned());
+    if is_base(pair.old) {
+        return match bases {
+            Bases::Stay => pair.is_changed().then(|| "a base that is not known has to stay".to_owned()),
+            _ => (!new.is_empty()).then(|| "a base has to be empty".to_owned()),
+        };
     }
     let is_same = is_same_document(settings.standard, old);
-    let is_opaque = pair.base.is_some_and(|base| !base.text.contains("://"));
-    if !pair.is_changed() && is_same && (is_opaque || pair.old.same_document == RowSameDocument::Never) {
+    if is_same && pair.old.same_document.keeps(old) {
+        return pair.is_changed().then(|| "it means the page itself, whatever its base is".to_owned());
+    }
+    if !pair.is_changed() && is_same && bases != Bases::Empty {
         return None;
     }
     let is_absolute_before = is_absolute(settings.standard, old);
@@ -194,11 +222,12 @@ fn fault(
     let fragment = &new[new.find('#').unwrap_or(new.len())..];
     let leads_to = match new {
         _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
+        _ if bases == Bases::Stay => None,
         _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
         // The fragment of a redirect belongs to the row of the list.
         _ => (links.url_of)(new).or_else(|| (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}"))),
     };
-    let Some(leads_to) = leads_to else { return Some("no file of the site is there".to_owned()) };
+    let Some(leads_to) = leads_to else { return Some("it leads to no file of the site".to_owned()) };
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
         return Some("the site has the file".to_owned());
     }

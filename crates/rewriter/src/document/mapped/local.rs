@@ -1,16 +1,11 @@
 //! Links to local files: documents that are unpacked beside those that they link to.
 
-use std::ops::Range;
-
-use absolve_base::Base;
-use absolve_links::{Edits, Link, Row, Scope};
+use absolve_links::{Edits, Link, Obstacle, Scan};
 use absolve_resolver::strip;
-use memchr::memmem;
 
 use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
-use crate::document::context::{DocumentContext, row_of};
-use crate::options::Options;
+use crate::document::context::{DocumentContext, LocalLinks, declares_base};
 use crate::report::Status;
 
 /// Returns the reference to a local file that takes the place of a link, which is `status` with `target` by itself. A base that the
@@ -23,14 +18,12 @@ pub(crate) fn local(
     target: &str,
 ) -> Option<String> {
     let paths = context.part.local_paths.as_ref()?;
-    let is_base = declares_base(link, context.options);
-    // At a base without paths, no relative reference has a target, neither one to a file; and others would get one without it.
-    let has_paths = |base: &Base| base.url.as_ref().is_none_or(|url| !url.is_opaque());
-    if !context.bases.iter().flatten().all(has_paths) {
-        return is_base.then(|| reference.to_owned());
+    let keeps_bases = context.local_links == LocalLinks::Nowhere;
+    if declares_base(link, context.options) {
+        return Some(if keeps_bases { reference.to_owned() } else { String::new() });
     }
-    if is_base {
-        return Some(String::new());
+    if keeps_bases {
+        return None;
     }
     let url = match status {
         Status::Relative | Status::Mapped => target,
@@ -46,45 +39,14 @@ pub(crate) fn local(
     }
 }
 
-/// Returns whether a link declares a base.
-pub(crate) fn declares_base(link: &Link, options: &Options) -> bool {
-    let is_base = |row: &Row| row.element == "base" || ["codebase", "xml:base"].contains(&&*row.attribute);
-    row_of(link, options).is_some_and(is_base)
-}
-
 /// Returns the edits with those that set aside what keeps local files from being loaded: browsers compare no hash of a file, take each file
-/// for another server, and a policy that names servers forbids them. `tags` begin where links to local files are.
-pub(crate) fn without_obstacles(context: &DocumentContext<'_, '_>, mut tags: Vec<usize>, edits: Edits) -> Edits {
+/// for another server, and a policy that names servers forbids them. `tags` begin where links to local files are, in order.
+pub(crate) fn without_obstacles(scan: &Scan, tags: &[usize], edits: Edits) -> Edits {
     const PREFIX: &[u8] = b"data-";
-    let document = context.document;
-    let named = |tag: usize, wanted: &[&str]| {
-        let is_wanted = |name: &Range<usize>| {
-            wanted.iter().any(|one| document.bytes()[name.clone()].eq_ignore_ascii_case(one.as_bytes()))
-        };
-        document.attribute_names(tag).into_iter().filter(is_wanted).map(|name| name.start).collect::<Vec<_>>()
-    };
-    tags.dedup();
-    if !may_have_obstacle(document.bytes()) {
-        tags.clear();
-    }
-    let of_tags = tags.into_iter().flat_map(|tag| named(tag, &["integrity", "crossorigin"]));
-    let of_policies = context.scan.policies.iter().flat_map(|tag| named(*tag, &["http-equiv"]));
-    let obstacles: Vec<usize> = of_tags.chain(of_policies).collect();
-    if obstacles.is_empty() {
+    let is_of_files = |obstacle: &&Obstacle| obstacle.tag.is_none_or(|tag| tags.binary_search(&tag).is_ok());
+    let mut obstacles = scan.obstacles.iter().filter(is_of_files).peekable();
+    if obstacles.peek().is_none() {
         return edits;
     }
-    in_order(edits.iter().chain(obstacles.iter().map(|at| (*at..*at, PREFIX))).collect())
-}
-
-/// Returns whether a document may have an attribute that keeps local files from being loaded.
-fn may_have_obstacle(document: &[u8]) -> bool {
-    ["ntegrity", "NTEGRITY", "rossorigin", "rossOrigin", "ROSSORIGIN"]
-        .iter()
-        .any(|word| memmem::find(document, word.as_bytes()).is_some())
-}
-
-/// Returns whether references to the document itself lead to its BASE, which becomes empty.
-pub(crate) fn loses_base(context: &DocumentContext<'_, '_>) -> bool {
-    let is_nested = |scope: &Scope| matches!(scope, Scope::Nested { base: Some(_), .. });
-    context.part.local_paths.is_some() && (context.scan.base.is_some() || context.scan.scopes.iter().any(is_nested))
+    in_order(edits.iter().chain(obstacles.map(|obstacle| (obstacle.name.start..obstacle.name.start, PREFIX))).collect())
 }

@@ -1,0 +1,264 @@
+//! `absolve unpack` with pages that declare bases, encodings and places in odd ways; `absolve verify` proves each.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::warc::{HTML, response};
+use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
+use tempfile::TempDir;
+
+type Failure = Box<dyn std::error::Error>;
+
+const XHTML: &str = "Content-Type: application/xhtml+xml\r\n";
+const RSS: &str = "Content-Type: application/rss+xml\r\n";
+const ATOM: &str = "Content-Type: application/atom+xml\r\n";
+
+/// A page of an archive: its URL, its header fields and its content.
+type Page<'p> = (&'p str, &'p str, &'p [u8]);
+
+struct Unpacked {
+    outer: TempDir,
+}
+
+impl Unpacked {
+    /// Unpacks pages, and proves the site.
+    fn of(pages: &[Page<'_>]) -> Result<Self, Failure> {
+        let outer = temporary_folder()?;
+        let records =
+            (1..).zip(pages).map(|(number, (url, fields, body))| response(number, url, "200 OK", fields, body));
+        fs::write(outer.path().join("a.warc"), records.collect::<Vec<_>>().concat())?;
+        let (archive, site) = (outer.path().join("a.warc"), outer.path().join("site"));
+        let (status, _, stderr) = run(&["unpack", argument(&archive), "-o", argument(&site)])?;
+        assert_eq!(status, 0, "{stderr}");
+        let unpacked = Self { outer };
+        let (status, found) = unpacked.verify()?;
+        assert_eq!(status, 0, "{found}");
+        Ok(unpacked)
+    }
+
+    fn verify(&self) -> Result<(i32, String), Failure> {
+        let outer = self.outer.path();
+        let (status, stdout, stderr) =
+            run(&["verify", argument(&outer.join("a.warc")), argument(&outer.join("site"))])?;
+        Ok((status, stdout + &stderr))
+    }
+
+    fn text(&self, path: &str) -> Result<String, Failure> {
+        Ok(String::from_utf8_lossy(&fs::read(self.file(path))?).into_owned())
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.outer.path().join("site").join(path)
+    }
+
+    /// Checks that verify finds each of these faults in a file: what stands there, and what has to.
+    fn finds(&self, path: &str, faults: &[(&str, &str)]) -> Outcome {
+        let right = fs::read(self.file(path))?;
+        for (from, to) in faults {
+            let at = memchr::memmem::find(&right, from.as_bytes()).ok_or(*from)?;
+            fs::write(self.file(path), [&right[..at], to.as_bytes(), &right[at + from.len()..]].concat())?;
+            assert_eq!(self.verify()?.0, 1, "{path}: {to}");
+        }
+        Ok(fs::write(self.file(path), right)?)
+    }
+}
+
+#[test]
+fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
+    let labelled = "Content-Type: application/xhtml+xml; charset=windows-1251\r\n";
+    let page = |declaration: &str| {
+        let rest = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><p>\u{43f}\u{440}</p><a href=\"x\"/></html>";
+        [declaration.as_bytes(), &encoding_rs::WINDOWS_1251.encode(rest).0].concat()
+    };
+    let pages =
+        [page("<?xml version=\"1.0\"?>"), page("<?xml version='1.0' encoding='utf-8' standalone='no'?>"), page("")];
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", labelled, &pages[0]),
+        ("http://h/b", labelled, &pages[1]),
+        ("http://h/c", labelled, &pages[2]),
+        ("http://h/d", XHTML, &page("<?xml version='1.0' encoding='windows-1251'?>")),
+        ("http://h/x", HTML, b""),
+    ])?;
+    for (path, start) in [
+        ("h/a.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><html "),
+        ("h/b.xhtml", "<?xml version='1.0' encoding=\"windows-1251\" standalone='no'?><html "),
+        ("h/c.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><html "),
+        ("h/d.xhtml", "<?xml version='1.0' encoding='windows-1251'?><html "),
+    ] {
+        let text = unpacked.text(path)?;
+        assert!(text.starts_with(start) && text.ends_with("<a href=\"x.html\"/></html>"), "{text}");
+    }
+    unpacked.finds("h/b.xhtml", &[("-1251", "-1252"), (" standalone='no'", ""), (" encoding", "  encoding")])
+}
+
+/// The list of such a site is for the way back, which knows only pages of the web; verify reads all of it.
+#[test]
+fn pages_of_any_scheme_are_proven() -> Outcome {
+    let page = b"<a href=#t>1</a><a href=b>2</a><a href=>3</a><a href=/none>4</a>";
+    let unpacked = Unpacked::of(&[
+        ("ws://h/a", HTML, page),
+        ("ws://h/b", HTML, b""),
+        ("gopher://h/a", HTML, page),
+        ("gopher://h/b", HTML, b"<base href=/a><a href=#t>"),
+        ("foo://h/a", HTML, page),
+    ])?;
+    assert_eq!(
+        unpacked.text("ws+h/a.html")?,
+        "<a href=#t>1</a><a href=b.html>2</a><a href=>3</a><a href=ws://h/none>4</a>"
+    );
+    assert_eq!(unpacked.text("gopher+h/b.html")?, "<base href=\"\"><a href=a.html#t>");
+    unpacked.finds("gopher+h/a.html", &[("b.html", "a.html"), ("gopher://h/none", "foo://h/none")])
+}
+
+/// The user name and the password of a page are no part of its base.
+#[test]
+fn fragments_stay_in_a_page_with_a_password() -> Outcome {
+    let page = b"<a href=#t>1</a><a href=>2</a><a href=http://u:p@h/a#u>3</a><a href=http://h/a#u>4</a>";
+    let unpacked = Unpacked::of(&[("http://u:p@h/a", HTML, page)])?;
+    assert_eq!(
+        unpacked.text("u^3Ap@h/a.html")?,
+        "<a href=#t>1</a><a href=>2</a><a href=#u>3</a><a href=http://h/a#u>4</a>"
+    );
+    unpacked.finds("u^3Ap@h/a.html", &[("#t", "#u"), ("http://h/a#u", "#u")])
+}
+
+/// Where no base becomes empty, references to the document itself lead there.
+#[test]
+fn fragments_stay_in_feeds() -> Outcome {
+    let rss = b"<rss version=\"2.0\"><channel><item><link>http://h/a</link><description>&lt;a href=\"#t\"&gt;&lt;a href=\"a\"&gt;\
+        </description></item></channel></rss>";
+    let atom = b"<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><link href=\"a\"/><content type=\"xhtml\">\
+        <div xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"#t\"/></div></content></entry></feed>";
+    let with_base = b"<rss version=\"2.0\"><channel><item><link>http://h/a</link><description>&lt;base href=\"/e/\"&gt;&lt;a href=\"#t\"&gt;\
+        </description></item></channel></rss>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/r", RSS, rss),
+        ("http://h/f", ATOM, atom),
+        ("http://h/b", RSS, with_base),
+        ("http://h/a", HTML, b""),
+        ("http://h/e/", HTML, b""),
+    ])?;
+    assert!(unpacked.text("h/r.rss")?.contains("href=\"#t\"&gt;&lt;a href=\"a.html\"&gt;"));
+    assert!(unpacked.text("h/f.atom")?.contains("<link href=\"a.html\"/>"));
+    assert!(unpacked.text("h/b.rss")?.contains("&lt;base href=\"\"&gt;&lt;a href=\"e/index.html#t\"&gt;"));
+    unpacked.finds("h/r.rss", &[("#t", "a.html#u")])?;
+    unpacked.finds("h/b.rss", &[("e/index.html#t", "#t"), ("<link>a.html</link>", "<link>e/index.html</link>")])
+}
+
+#[test]
+fn a_base_that_is_empty_stays_and_any_other_becomes_it() -> Outcome {
+    let pages: [(&str, &[u8], &str); 8] = [
+        ("a", b"<base href><a href=x>", "<base href><a href=x.html>"),
+        ("b", b"<base href target=y><a href=#t>", "<base href target=y><a href=#t>"),
+        ("c", b"<base href=><a href=\"\">", "<base href=><a href=\"c.html\">"),
+        ("d", b"<base href=' '><a href=x>", "<base href=' '><a href=x.html>"),
+        ("e", b"<base href=/d/ target=y><a href=x>", "<base href=\"\" target=y><a href=d/x.html>"),
+        (
+            "f",
+            b"<iframe srcdoc=\"<base href=/d/><a href=x>\"></iframe><a href=#t>",
+            "<iframe srcdoc=\"<base href=&quot;&quot;><a href=d/x.html>\"></iframe><a href=#t>",
+        ),
+        (
+            "g",
+            b"<iframe srcdoc='<iframe srcdoc=\"<base href=/d/ /><a href=#t>\"></iframe>'></iframe>",
+            "<iframe srcdoc='<iframe srcdoc=\"<base href=&amp;quot;&amp;quot; /><a href=d/index.html#t>\"></iframe>'></iframe>",
+        ),
+        (
+            "h",
+            b"<svg><g xml:base=/d/><a href=#t></a></g></svg><base href=\"/d/\"><a href=#t>",
+            "<svg><g xml:base=/d/><a href=d/index.html#t></a></g></svg><base href=\"\"><a href=d/index.html#t>",
+        ),
+    ];
+    let urls: Vec<String> = pages.iter().map(|(name, ..)| format!("http://h/{name}")).collect();
+    let all: Vec<Page<'_>> = urls.iter().zip(&pages).map(|(url, (_, body, _))| (&**url, HTML, *body)).collect();
+    let others: [Page<'_>; 3] = [("http://h/x", HTML, b""), ("http://h/d/", HTML, b""), ("http://h/d/x", HTML, b"")];
+    let unpacked = Unpacked::of(&[all, others.to_vec()].concat())?;
+    for (name, _, expected) in pages {
+        assert_eq!(unpacked.text(&format!("h/{name}.html"))?, expected);
+    }
+    unpacked.finds("h/e.html", &[("\"\"", "/d/"), ("\"\" target", "target"), ("\"\"", "\"\" id=z"), ("d/x", "x")])?;
+    unpacked.finds("h/f.html", &[("&quot;&quot;", "/d/"), ("&quot;&quot;>", ">x"), ("#t", "d/index.html#t")])
+}
+
+/// A script or a server may put anything there.
+#[test]
+fn a_base_that_is_a_placeholder_stays_with_its_links() -> Outcome {
+    let page = b"<base href=\"{{x}}\"><a href=#t>1</a><a href=x>2</a><a href=http://h/x>3</a>";
+    let nested = b"<iframe srcdoc='<base href=\"{{x}}\"><a href=x>1</a>'></iframe><a href=http://h/x>2</a>";
+    let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" xml:base=\"{{x}}\"><a href=\"http://h/x\"/></svg>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, page),
+        ("http://h/b", HTML, nested),
+        ("http://h/c", "Content-Type: image/svg+xml\r\n", svg),
+        ("http://h/x", HTML, b"<base href='/{x}/'><a href=x>"),
+    ])?;
+    for (path, same) in [("h/a.html", &page[..]), ("h/b.html", nested), ("h/c.svg", svg)] {
+        assert_eq!(unpacked.text(path)?.as_bytes(), same);
+    }
+    assert_eq!(unpacked.text("h/x.html")?, "<base href=''><a href=http://h/{x}/x>");
+    unpacked.finds("h/a.html", &[("{{x}}", ""), ("{{x}}", "http://h/"), ("http://h/x", "x.html"), ("#t", "x")])
+}
+
+/// Fragments lead to the base where browsers resolve them, and to the document where they do not.
+#[test]
+fn fragments_lead_where_browsers_look_for_them() -> Outcome {
+    let page = |base: &str, fragment: &str| {
+        format!(
+            "<base href={base}><form action={fragment}a><button formaction={fragment}b></button></form><form action=\"\"></form>\
+             <svg><a xlink:href={fragment}c></a><use href=#d /><use xlink:href=#e /><rect fill=url(#f) style='mask:url(#g)' /></svg>\
+             <iframe src=\"\"></iframe><img src={fragment}h usemap=#i>"
+        )
+    };
+    let (elsewhere, here, gone) = (page("/e", "#"), page("/b", "#"), page("/none", "#"));
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, elsewhere.as_bytes()),
+        ("http://h/b", HTML, here.as_bytes()),
+        ("http://h/c", HTML, gone.as_bytes()),
+        ("http://h/e", HTML, b""),
+    ])?;
+    assert_eq!(unpacked.text("h/a.html")?, page("\"\"", "e.html#"));
+    assert_eq!(unpacked.text("h/b.html")?, page("\"\"", "#"));
+    assert_eq!(unpacked.text("h/c.html")?, page("\"\"", "http://h/none#"));
+    unpacked.finds(
+        "h/a.html",
+        &[
+            ("e.html#a", "#a"),
+            ("e.html#c", "#c"),
+            ("=#d", "=e.html#d"),
+            ("action=\"\"", "action=e.html"),
+            ("(#g", "(e.html#g"),
+        ],
+    )
+}
+
+#[test]
+fn what_keeps_files_from_being_loaded_is_set_aside_in_nested_documents() -> Outcome {
+    let policy = "<meta http-equiv=content-security-policy content=x>";
+    let style = "<link rel=stylesheet href=s.css integrity=x crossorigin>";
+    let other = "<script src=http://h/none integrity=x crossorigin></script>";
+    let set_aside = |page: &str| {
+        let page = page.replace(" http-equiv", " data-http-equiv");
+        page.replace("s.css integrity=x crossorigin", "s.css data-integrity=x data-crossorigin")
+    };
+    let inner = format!("<iframe srcdoc='{policy}{style}{other}'></iframe>");
+    let deeper = format!("<iframe srcdoc=\"{inner}\"></iframe>");
+    let cyrillic = |page: &str| {
+        let page = format!(
+            "<?xml version=\"1.0\" encoding=\"windows-1251\"?><div xmlns=\"http://www.w3.org/1999/xhtml\">\u{436}{page}</div>"
+        );
+        encoding_rs::WINDOWS_1251.encode(&page).0.into_owned()
+    };
+    let xhtml = "<meta http-equiv=\"Content-Security-Policy\" content=\"x\"/><img src=\"s.css\" crossorigin=\"\"/>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, inner.as_bytes()),
+        ("http://h/b", HTML, deeper.as_bytes()),
+        ("http://h/c", XHTML, &cyrillic(xhtml)),
+        ("http://h/s.css", "Content-Type: text/css\r\n", b""),
+    ])?;
+    assert_eq!(unpacked.text("h/a.html")?, set_aside(&inner));
+    assert_eq!(unpacked.text("h/b.html")?, set_aside(&deeper));
+    let expected = xhtml.replace("http-equiv", "data-http-equiv").replace("crossorigin", "data-crossorigin");
+    assert_eq!(fs::read(unpacked.file("h/c.xhtml"))?, cyrillic(&expected));
+    unpacked.finds("h/a.html", &[("data-integrity", "data-x-integrity"), ("integrity=x cross", "integrity=y cross")])
+}
