@@ -145,7 +145,7 @@ def faults_of_file(site, document, index, rows, normal, count):
             count("local")
             of_redirect = not fragment(target) and fragment_on_the_way(index, key, target)
             expected = rows[key]["path"] + (f"-{of_redirect}" if of_redirect else fragment(target))
-            is_right = target_now is not None and shown.path_of(target_now, site) + fragment(target_now) == expected
+            is_right = target_now is not None and (shown.path_of(target_now, site) or "") + fragment(target_now) == expected
         else:
             is_right, expected = target_now == target, target
         if not is_right:
