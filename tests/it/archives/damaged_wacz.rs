@@ -44,6 +44,8 @@ fn a_damaged_start_does_not_hide_an_archive_of_a_wacz() -> Outcome {
             writer.start_file(name, zip::write::SimpleFileOptions::default())?;
             io::Write::write_all(&mut writer, &bytes)?;
         }
+        writer.start_file("datapackage.json", zip::write::SimpleFileOptions::default())?;
+        io::Write::write_all(&mut writer, b"{\"resources\": []}")?;
         let folder = folder_with(&[])?;
         let (path, site) = (folder.path().join("a.wacz"), folder.path().join("site"));
         fs::write(&path, writer.finish()?.into_inner())?;
@@ -51,6 +53,10 @@ fn a_damaged_start_does_not_hide_an_archive_of_a_wacz() -> Outcome {
         let says = errors.contains("archive/a.warc.gz") && errors.contains(why);
         assert!(status == 1 && says && errors.contains(&format!("{files} file")), "{status}: {errors}");
         assert!(site.join("b.example/index.html").exists(), "{errors}");
+        let output = folder.path().join("out.wacz");
+        let (_, _, errors) = run(&["rewrite", argument(&path), "-o", argument(&output), "--warc", "resource"])?;
+        let left = "record archive/a.warc.gz: not-its-type: it does not begin like a WARC; left unchanged";
+        assert!(errors.contains(left) && errors.contains("1 made absolute"), "{errors}");
     }
     Ok(())
 }

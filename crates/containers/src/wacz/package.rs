@@ -99,7 +99,7 @@ fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Res
     let mut zip = open(file)?;
     let (mut all, mut failure) = (None, None);
     for index in 0..zip.len() {
-        let done = match archive_of(&mut zip, index, is_archive) {
+        let done = match archive_of(&mut zip, index) {
             Ok(None) => continue,
             Ok(Some((name, _, input))) => read(index, &name, input),
             Err(error) => Err(error),
@@ -139,21 +139,13 @@ fn record_name(archive: &str, record: &str) -> String {
 /// The name, the first bytes and a reader of a web archive.
 type ArchiveMember<'z> = (String, Vec<u8>, Box<dyn Read + 'z>);
 
-/// Returns whether a file is a web archive by its name, or else by its first bytes, which may be damaged.
-fn is_archive(name: &str, start: &mut Vec<u8>) -> bool {
-    FileType::of_name(name.as_ref()) == Some(FileType::WARC) || begins_like_archive(name, start)
-}
-
-fn begins_like_archive(_: &str, start: &mut Vec<u8>) -> bool {
+/// Returns whether a file begins like a web archive.
+fn begins_like_archive(start: &mut Vec<u8>) -> bool {
     FileType::of_start(start, &mut io::empty()) == Some(FileType::WARC)
 }
 
-/// Returns a member, if it is a web archive.
-fn archive_of<'z>(
-    zip: &'z mut Zip<'_>,
-    index: usize,
-    is_archive: fn(&str, &mut Vec<u8>) -> bool,
-) -> Result<Option<ArchiveMember<'z>>, StreamError> {
+/// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged.
+fn archive_of<'z>(zip: &'z mut Zip<'_>, index: usize) -> Result<Option<ArchiveMember<'z>>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
@@ -161,7 +153,8 @@ fn archive_of<'z>(
         return Ok(None);
     }
     let (mut start, archive) = with_start(Box::new(zip.by_index(index).map_err(unread)?))?;
-    Ok(is_archive(&name, &mut start).then_some((name, start, archive)))
+    let is_archive = FileType::of_name(name.as_ref()) == Some(FileType::WARC) || begins_like_archive(&mut start);
+    Ok(is_archive.then_some((name, start, archive)))
 }
 
 /// Derived archives in a temporary file.
@@ -185,8 +178,12 @@ fn derive_archives(
     let (mut originals, mut names) = (Originals::default(), HashMap::new());
     let mut derived = Derived { file, archives, moves, total };
     for index in 0..zip.len() {
-        // One whose start is damaged is copied.
-        let Some((name, start, input)) = archive_of(zip, index, begins_like_archive)? else { continue };
+        let Some((name, mut start, input)) = archive_of(zip, index)? else { continue };
+        if !begins_like_archive(&mut start) {
+            let why = "it does not begin like a WARC";
+            events(Finding { record: name, ..Finding::left_unchanged(Code::NotItsType, why) }.into());
+            continue;
+        }
         let compression = Compression::of(&start);
         derived.moves.add_archive(&name);
         if !matches!(compression, Compression::None | Compression::Gzip) {
