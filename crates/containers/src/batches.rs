@@ -32,6 +32,8 @@ pub(crate) struct StreamEnd {
     pub(crate) failure: Option<io::Error>,
     /// Whether the stream ends within a too-long record.
     pub(crate) is_truncated: bool,
+    /// Whether what follows can be read from there. Nothing follows, unless it is a piece.
+    pub(crate) is_before_a_record: bool,
 }
 
 /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes the records with the
@@ -63,11 +65,12 @@ pub(crate) fn each<F: Framing, T: Send>(
         }
         Ok(())
     })?;
-    Ok((report, StreamEnd { broken, failure, is_truncated: batches.is_truncated() }))
+    let (is_truncated, is_before_a_record) = (batches.is_truncated(), batches.end_before_a_record());
+    Ok((report, StreamEnd { broken, failure, is_truncated, is_before_a_record }))
 }
 
 /// Applies `look` to each record, and passes what it returns to `found`, as [`each`] does. A read error is an error
-/// after all records before it.
+/// after all records before it, and so is the end of a piece within a record.
 pub(crate) fn list<F: Framing, T: Send>(
     batches: Batches<'_, F>,
     at_once: usize,
@@ -77,7 +80,9 @@ pub(crate) fn list<F: Framing, T: Send>(
     let (report, end) = each(batches, at_once, look, &mut |_, _, results| {
         results.into_iter().flatten().flatten().try_for_each(&mut *found).map_err(StreamError::Write)
     })?;
-    end.failure.map_or(Ok((report, end.broken)), |error| Err(StreamError::Read(error)))
+    let within = || io::Error::other("the piece of the file does not end where a record begins");
+    let failure = end.failure.or_else(|| (!end.is_before_a_record).then(within));
+    failure.map_or(Ok((report, end.broken)), |error| Err(StreamError::Read(error)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod message;
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
-use absolve_framing::{Batch, Batches, Compression, MESSAGE_BYTES, MailboxFraming, RECORDS, Record, Sizes};
+use absolve_framing::{Batch, Batches, Compression, MESSAGE_BYTES, MailboxFraming, PieceEnd, RECORDS, Record, Sizes};
 use absolve_links::Edits;
 use absolve_rewriter::internal::{Entity, Event, Report, plan};
 use absolve_rewriter::{Code, Finding, Options};
@@ -60,6 +60,27 @@ pub(crate) fn inspect<T: Send>(
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input)?;
     let (framing, messages) = messages_of(Compression::of(&start).decoder(input))?;
+    inspect_messages(framing, messages, inspect, options, found)
+}
+
+/// Applies `inspect` to the messages of a piece of an mbox, as [`inspect()`] does.
+pub(crate) fn inspect_piece<T: Send>(
+    (input, end): (Box<dyn Read + '_>, PieceEnd),
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &Options,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    let messages = Batches::with_sizes(input, MailboxFraming::Mbox, SIZES).until(end);
+    inspect_messages(MailboxFraming::Mbox, messages, inspect, options, found)
+}
+
+fn inspect_messages<T: Send>(
+    framing: MailboxFraming,
+    messages: Batches<'_, MailboxFraming>,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &Options,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
     let look = |batch: &Batch, record: &Record| {
         let entity = match message_of(&batch.bytes, record) {
             Ok(message) => return Some(inspect(&record.name(), &entity_of(&message, framing, options))),

@@ -10,6 +10,7 @@ use crate::budget::Budget;
 use crate::compression::members::EndsEarly;
 use crate::framing::{Content, Damage, Extent, Framed, Framing};
 use crate::limits::MESSAGE_BYTES;
+use crate::pieces::PieceEnd;
 
 /// Maximum number of records of a batch: what is reported of each waits until all are processed.
 pub const RECORDS: usize = 1 << 10;
@@ -32,6 +33,10 @@ pub struct Batches<'i, F> {
     sizes: Sizes,
     /// Bytes that the buffer is filled up to: few, where records are short and many would be left over.
     wanted: usize,
+    /// Number of bytes returned.
+    returned: u64,
+    /// Where the stream ends for these batches, if that is not at its own end.
+    end: Option<PieceEnd>,
 }
 
 /// The rest of a too-long record of which a piece was returned.
@@ -78,8 +83,21 @@ impl<'i, F: Framing> Batches<'i, F> {
     pub fn with_sizes(input: impl Read + 'i, framing: F, sizes: Sizes) -> Self {
         let input = Box::new(input);
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
-        let wanted = sizes.batch;
-        Self { input, framing, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes, wanted }
+        let (count, wanted, returned) = (0, sizes.batch, 0);
+        let (failure, is_cut_off, end) = (None, false, None);
+        Self { input, framing, buffer, extent, failure, count, is_cut_off, remaining, sizes, wanted, returned, end }
+    }
+
+    /// Ends before the first record that begins at this place of the stream or behind it. What follows is read as far as it shows where the
+    /// record before it ends.
+    pub fn until(self, end: PieceEnd) -> Self {
+        Self { end: Some(end), ..self }
+    }
+
+    /// Returns whether a record begins right where the batches were to end, so that what is behind can be read from there.
+    pub fn end_before_a_record(&self) -> bool {
+        let is_there = |end: &PieceEnd| end.get() == Some(self.returned);
+        self.end.as_ref().is_none_or(|end| is_there(end) && matches!(self.remaining, Remaining::Nothing))
     }
 
     /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
@@ -90,6 +108,7 @@ impl<'i, F: Framing> Batches<'i, F> {
             let mut records: Vec<Record> = Vec::new();
             let mut at = 0;
             while records.len() < RECORDS
+                && !self.is_at_end(at)
                 && let Some(record) = self.record(at)
             {
                 at = record.raw.end;
@@ -101,7 +120,10 @@ impl<'i, F: Framing> Batches<'i, F> {
                     _ => records.push(record),
                 }
             }
-            if at == self.buffer.len() && self.extent == Extent::Complete {
+            if self.is_at_end(at) && records.is_empty() {
+                return Ok(None);
+            }
+            if at == self.buffer.len() && self.extent == Extent::Complete && !self.is_at_end(at) {
                 if self.ends_early() && records.is_empty() {
                     continue;
                 }
@@ -119,6 +141,7 @@ impl<'i, F: Framing> Batches<'i, F> {
                 spent.extend_from_slice(&self.buffer[at..]);
                 let mut bytes = mem::replace(&mut self.buffer, spent);
                 bytes.truncate(at);
+                self.returned += at as u64;
                 self.wanted = if records.len() < RECORDS { self.sizes.batch } else { at * 2 };
                 return Ok(Some(Batch { bytes, records, budget: Budget::default() }));
             }
@@ -129,6 +152,12 @@ impl<'i, F: Framing> Batches<'i, F> {
     /// Returns whether the stream ends within a too-long record.
     pub fn is_truncated(&self) -> bool {
         self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_))
+    }
+
+    /// Returns whether the batches end at this offset of the buffer, or before it.
+    fn is_at_end(&self, at: usize) -> bool {
+        let end = self.end.as_ref().and_then(PieceEnd::get);
+        end.is_some_and(|end| self.returned + at as u64 >= end)
     }
 
     /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory that nothing is read into is not

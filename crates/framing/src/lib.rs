@@ -22,6 +22,8 @@ mod limits;
 mod packing;
 #[cfg(feature = "mail")]
 mod parameters;
+#[cfg(feature = "records")]
+mod pieces;
 
 pub use comments::without_comments;
 pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
@@ -55,6 +57,7 @@ pub use crate::{
         mailbox::MailboxFraming,
     },
     limits::{INDEX_BYTES, MESSAGE_BYTES, RECORD_BYTES, RECORD_HEADER},
+    pieces::{PieceEnd, Splitting},
 };
 
 #[cfg(feature = "archives")]

@@ -43,6 +43,9 @@ pub(crate) const DICTIONARY_BYTES: u32 = 16 << 20;
 /// Maximum bytes of the window or dictionary of a compression that is read; both are in memory. A power of two.
 pub(crate) const WINDOW_BYTES: u32 = 128 << 20;
 
+/// Maximum bytes behind the place where a piece of a large file is to begin that are searched for a record.
+pub(crate) const PIECE_START: u64 = 32 << 20;
+
 /// Bytes of a read buffer.
 pub(crate) const READ_BUFFER: usize = 64 << 10;
 

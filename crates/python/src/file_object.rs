@@ -1,6 +1,6 @@
 //! Binary file objects of Python, as readers and writers.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -78,6 +78,13 @@ impl<R: Read> Read for Stoppable<R> {
     }
 }
 
+impl<R: Seek> Seek for Stoppable<R> {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.raised.check()?;
+        self.input.seek(place)
+    }
+}
+
 /// A writer that counts.
 #[derive(Debug)]
 pub(crate) struct Counted<W> {
@@ -133,6 +140,18 @@ impl Read for FileObject {
             Ok(bytes.len())
         });
         read.map_err(|error| self.raised.keep(error))
+    }
+}
+
+impl Seek for FileObject {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match place {
+            SeekFrom::Start(offset) => (i128::from(offset), 0),
+            SeekFrom::Current(offset) => (i128::from(offset), 1),
+            SeekFrom::End(offset) => (i128::from(offset), 2),
+        };
+        let place = Python::attach(|py| self.object.bind(py).call_method1("seek", (offset, whence))?.extract());
+        place.map_err(|error| self.raised.keep(error))
     }
 }
 

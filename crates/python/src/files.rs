@@ -86,7 +86,8 @@ pub(crate) fn rewrite_file(
     }
     let (input_path, output_path) = (source.path(), sink.path());
     let output_name = output_path.as_deref();
-    let request = Request { name: &name, output_name, file_type, url, settings: &settings, listener: &listener };
+    let (settings, listener) = (&settings, &listener);
+    let request = Request { name: &name, output_name, file_type, url, share: None, settings, listener };
     let bytes_out = Bytes::default();
     let work = || {
         sink.write(&raised, |output| {
@@ -98,7 +99,7 @@ pub(crate) fn rewrite_file(
         return Err(error);
     }
     match done {
-        Ok(done) => report(py, &input_path.unwrap_or(name), done, bytes_out.get(), &listener),
+        Ok(done) => report(py, &input_path.unwrap_or(name), done, bytes_out.get(), listener),
         Err(StreamError::Read(error)) => Err(error::file_error(py, input_path.as_deref(), error)),
         Err(StreamError::Write(error)) => Err(error::file_error(py, output_path.as_deref(), error)),
     }

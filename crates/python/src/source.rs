@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_containers::StreamError;
+use absolve_containers::{ReadSeek, StreamError};
 use absolve_files::{Existing, NewFile};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -73,6 +73,22 @@ impl Source {
             Self::Object(object) => {
                 let raised = object.raised.clone();
                 Box::new(BufReader::with_capacity(BUFFER, Stoppable { input: object, raised, bytes }))
+            }
+        })
+    }
+
+    /// Opens it once more, to read it in any order. Of a file object, it is the object itself.
+    pub(crate) fn seekable(&self) -> io::Result<Box<dyn ReadSeek + Send>> {
+        let bytes = Bytes::default();
+        Ok(match self {
+            Self::Path(path, _, raised) => {
+                Box::new(Stoppable { input: File::open(path)?, raised: raised.clone(), bytes })
+            }
+            Self::Object(FileObject { object, raised }) => {
+                let object = Python::attach(|py| object.clone_ref(py));
+                let input = FileObject { object, raised: raised.clone() };
+                let input = Stoppable { input, raised: raised.clone(), bytes };
+                Box::new(BufReader::with_capacity(BUFFER, input))
             }
         })
     }

@@ -1,12 +1,12 @@
 //! Rewrites one file from a reader to a writer.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ContainerReader, FileType, Rewriting, START, StreamError, StreamReport, WarcOutput, inspect_container, output_of,
-    rewrite_container,
+    ContainerReader, FileType, Piece, ReadSeek, Rewriting, START, Share, StreamError, StreamReport, WarcOutput,
+    inspect_container, output_of, rewrite_container, splitting_of,
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, Refusal, RunEvent, Selection, collect, compression_refusal,
@@ -30,6 +30,8 @@ pub(crate) struct Request<'r> {
     pub(crate) output_name: Option<&'r Path>,
     pub(crate) file_type: Option<FileType>,
     pub(crate) url: Option<String>,
+    /// What to read of it; `None` is all.
+    pub(crate) share: Option<Share>,
     pub(crate) settings: &'r Settings,
     pub(crate) listener: &'r Listener,
 }
@@ -81,6 +83,17 @@ pub(crate) fn inspect_source<T: Send>(
 ) -> Result<Vec<FileError>, StreamError> {
     let path = source.path();
     let options = &request.settings.options;
+    if let Some(share) = request.share {
+        let mut file = source.seekable().map_err(StreamError::Read)?;
+        match piece_of(&mut *file, share, request).map_err(StreamError::Read)? {
+            Part::Whole => {}
+            Part::Nothing => return Ok(Vec::new()),
+            Part::Piece(piece) => {
+                let StreamReport { failed, broken, .. } = piece.inspect(file, inspect, options, found)?;
+                return Ok(FileError::of_records(request.name, &failed, broken, None));
+            }
+        }
+    }
     let Opened { file_type, input, .. } = opened(source, request, Bytes::default())?;
     let reader = match (file_type, input) {
         (FileType::Mailbox, input) => ContainerReader::Mailbox(Box::new(input)),
@@ -97,6 +110,39 @@ pub(crate) fn inspect_source<T: Send>(
     Ok(FileError::of_records(request.name, &failed, broken, None))
 }
 
+/// What is to be read of a file.
+enum Part {
+    Whole,
+    Nothing,
+    /// The file stands at its start.
+    Piece(Piece),
+}
+
+/// Returns what a share of a file is. Of a file that is not split, the first share is all.
+fn piece_of(file: &mut dyn ReadSeek, share: Share, request: &Request<'_>) -> io::Result<Part> {
+    let mut start = Vec::new();
+    let size = file.seek(SeekFrom::End(0))?;
+    file.rewind()?;
+    file.take(START).read_to_end(&mut start)?;
+    let file_type = type_of(request, &mut start, &mut *file);
+    let splitting = file_type.and_then(|file_type| splitting_of(file_type, &start));
+    let piece = splitting.map(|splitting| Piece::of(file, size, splitting, share)).transpose()?;
+    let part = match piece {
+        None if share.number == 0 => Part::Whole,
+        None | Some(None) => Part::Nothing,
+        Some(Some(piece)) => Part::Piece(piece),
+    };
+    file.seek(SeekFrom::Start(if let Part::Piece(piece) = part { piece.start } else { 0 }))?;
+    Ok(part)
+}
+
+/// Returns the type of a file that begins with `start`, as [`type_of_named`] does.
+fn type_of(request: &Request<'_>, start: &mut Vec<u8>, mut rest: impl Read) -> Option<FileType> {
+    let mut selection = Selection::default();
+    (selection.file_type, selection.purpose) = (request.file_type, request.settings.options.documents.purpose);
+    type_of_named(request.name, &selection, start, &mut rest)
+}
+
 /// A file whose first bytes were read.
 struct Opened<R> {
     file_type: FileType,
@@ -109,9 +155,7 @@ struct Opened<R> {
 fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<impl Read + use<>>, StreamError> {
     let (mut start, mut input) = (Vec::new(), source.open(bytes).map_err(StreamError::Read)?);
     (&mut input).take(START).read_to_end(&mut start).map_err(StreamError::Read)?;
-    let mut selection = Selection::default();
-    (selection.file_type, selection.purpose) = (request.file_type, request.settings.options.documents.purpose);
-    let file_type = type_of_named(request.name, &selection, &mut start, &mut input);
+    let file_type = type_of(request, &mut start, &mut input);
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let file_type = file_type.ok_or_else(|| StreamError::Read(io::Error::other(message)))?;
     Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
-use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, Record};
+use absolve_framing::{ArchiveFormat, Batch, Batches, Compression, PieceEnd, Record};
 use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::settings::Annotations;
 
@@ -116,7 +116,27 @@ pub(crate) fn inspect<T: Send>(
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input)?;
     let decompressed = Compression::of_archive(&start).decompressed(input, format, |_, _| {});
-    let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
+    inspect_records(format, Batches::new(decompressed.map_err(StreamError::Read)?, format), inspect, options, found)
+}
+
+/// Applies `inspect` to the documents of a piece of an archive.
+pub(crate) fn inspect_piece<T: Send>(
+    format: ArchiveFormat,
+    (input, end): (Box<dyn Read + '_>, PieceEnd),
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &ArchiveOptions,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
+    inspect_records(format, Batches::new(input, format).until(end), inspect, options, found)
+}
+
+fn inspect_records<T: Send>(
+    format: ArchiveFormat,
+    batches: Batches<'_, ArchiveFormat>,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &ArchiveOptions,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<StreamReport, StreamError> {
     let look = |batch: &Batch, record: &Record| {
         let parsed = ArchiveRecord::new(format, &batch.bytes, record);
         let capture = match options.documents.annotations {

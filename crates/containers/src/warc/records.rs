@@ -103,7 +103,7 @@ pub(crate) fn walk<T: Send>(
         }
         Ok(())
     })?;
-    let StreamEnd { broken, failure, is_truncated } = stream_end;
+    let StreamEnd { broken, failure, is_truncated, .. } = stream_end;
     total.broken = broken.of_archive(total.records);
     if is_truncated {
         total.broken.end_in(total.records, total.bytes_in);

@@ -18,7 +18,7 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 }
 
 /// A reader that can return to a mark.
-pub(super) struct Rewindable<'i> {
+pub(crate) struct Rewindable<'i> {
     input: Box<dyn Read + 'i>,
     pub(super) bytes: Vec<u8>,
     /// Offset of `bytes` in the file.
@@ -41,12 +41,12 @@ impl Default for Rewindable<'_> {
 }
 
 impl<'i> Rewindable<'i> {
-    pub(super) fn new(input: Box<dyn Read + 'i>) -> Self {
+    pub(crate) fn new(input: Box<dyn Read + 'i>) -> Self {
         let bytes = Vec::new();
         Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false, in_vain: 0 }
     }
 
-    pub(super) const fn position(&self) -> u64 {
+    pub(crate) const fn position(&self) -> u64 {
         self.start + self.at as u64
     }
 
@@ -91,7 +91,7 @@ impl<'i> Rewindable<'i> {
     }
 
     /// Skips to the next member that begins with a record of the `format`, here or after the mark, or to the end. Returns whether there is one.
-    pub(super) fn skip_damage(&mut self, format: ArchiveFormat) -> io::Result<bool> {
+    pub(crate) fn skip_damage(&mut self, format: ArchiveFormat) -> io::Result<bool> {
         self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
         self.keeps_bytes = true;
         if self.begins_member(format)? {

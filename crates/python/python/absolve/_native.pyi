@@ -336,6 +336,7 @@ def arrow_file_edges(
     *,
     nodes: Literal["pages", "hosts", "domains"],
     internal: bool = False,
+    piece: tuple[int, int] | None = None,
     url: str | None = None,
     name: _Path | None = None,
     on_finding: Callable[[Finding], object] | None = None,

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::{error, io};
 
-use absolve_containers::StreamError;
+use absolve_containers::{Share, StreamError};
 use absolve_rewriter::Options;
 use absolve_rewriter::internal::Entity;
 use absolve_rewriter::settings::Annotations;
 use absolve_table::{ColumnRows, Counted, EdgeRows, LinkRows, Nodes, add_record};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
@@ -109,8 +110,10 @@ pub(crate) fn arrow_file_links(
 /// Returns the links of a file of any type as the edges of a graph, in a stream of record batches.
 ///
 /// Its columns are source, target, links, nofollow, first and last, those of `absolve links --graph`. `nodes` is "pages", "hosts" or
-/// "domains"; `internal` counts links from a node to itself as well. An edge can be in several batches: add them up. The other
-/// arguments are those of `file_links`.
+/// "domains"; `internal` counts links from a node to itself as well. An edge can be in several batches: add them up. `piece` is the number of a
+/// piece, from 0, and how many there are: of a large WARC, ARC or mbox, plain or in members of gzip, only the records that begin in it are read. The edges of
+/// all pieces are those of the file, if none is an error; one that does not end where a record begins is. Of other files the first piece is all. The
+/// other arguments are those of `file_links`.
 ///
 /// >>> import io, absolve.arrow, pyarrow
 /// >>> page = io.BytesIO(b"<a href=//example.com/>")
@@ -118,13 +121,14 @@ pub(crate) fn arrow_file_links(
 /// >>> pyarrow.RecordBatchReader.from_stream(stream).read_all().select(["source", "target", "links"]).to_pylist()
 /// [{'source': 'example.org', 'target': 'example.com', 'links': 1}]
 #[pyfunction]
-#[pyo3(signature = (input, r#type=None, *, nodes, internal=false, url=None, name=None, on_finding=None, threads=1, **options))]
+#[pyo3(signature = (input, r#type=None, *, nodes, internal=false, piece=None, url=None, name=None, on_finding=None, threads=1, **options))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn arrow_file_edges(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
     nodes: &str,
     internal: bool,
+    piece: Option<(u64, u64)>,
     #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     on_finding: Option<Py<PyAny>>,
@@ -133,16 +137,24 @@ pub(crate) fn arrow_file_edges(
 ) -> PyResult<PyRecordBatchReader> {
     let nodes = named("nodes", nodes, &Nodes::ALL.map(|nodes| (nodes.name(), nodes)))?;
     let counted = if internal { Counted::BetweenAndWithin } else { Counted::Between };
-    let own = ["type", "nodes", "internal", "url", "name", "on_finding", "threads"];
+    let share = piece.map(share_of).transpose()?;
+    let own = ["type", "nodes", "internal", "piece", "url", "name", "on_finding", "threads"];
     let mut settings = Settings::of_files(options, &own)?;
     settings.options.documents.annotations = Annotations::List;
     let threads = crate::options::threads(threads)?;
-    let file = InputFile::new(input, r#type, url, name, on_finding, settings)?;
+    let file = InputFile { share, ..InputFile::new(input, r#type, url, name, on_finding, settings)? };
     let (documents, path) = (file.settings.options.documents.clone(), file.name.clone());
     let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
         rows_of(&path, record, entity, &documents, EdgeRows::new(nodes, counted), listener)
     };
     Ok(file.stream(threads, EdgeTable::default(), inspect))
+}
+
+/// Returns the share of a file that a number and a count name.
+fn share_of((number, count): (u64, u64)) -> PyResult<Share> {
+    let message =
+        || PyValueError::new_err(format!("piece=({number}, {count}): the number is from 0 to one less than the count"));
+    (number < count).then_some(Share { number, count }).ok_or_else(message)
 }
 
 /// Returns rows of the links of a record.
@@ -165,6 +177,7 @@ struct InputFile {
     name: PathBuf,
     file_type: Option<absolve_containers::FileType>,
     url: Option<String>,
+    share: Option<Share>,
     settings: Settings,
     listener: Listener,
     raised: Raised,
@@ -187,7 +200,7 @@ impl InputFile {
         let file_type = file_type(type_name)?;
         let path = source.path();
         let source = source.begun().map_err(|error| file_error(input.py(), path.as_deref(), error))?;
-        Ok(Self { source, name, file_type, url, settings, listener, raised })
+        Ok(Self { source, name, file_type, url, share: None, settings, listener, raised })
     }
 
     /// Returns the batches of a table. They are read ahead, but not more than a few.
@@ -219,15 +232,15 @@ impl InputFile {
         inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Sync,
         sender: &SyncSender<Batch>,
     ) -> Result<(), ArrowError> {
-        let Self { source, name, file_type, url, settings, listener, .. } = self;
-        let request =
-            Request { name: &name, output_name: None, file_type, url, settings: &settings, listener: &listener };
+        let Self { source, name, file_type, url, share, settings, listener, .. } = self;
+        let (settings, listener) = (&settings, &listener);
+        let request = Request { name: &name, output_name: None, file_type, url, share, settings, listener };
         let send = |batch: RecordBatch| sender.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into());
         let mut found = |rows: T| -> io::Result<()> {
             table.add(rows);
             if table.is_full() { send(table.finish().map_err(io::Error::other)?) } else { Ok(()) }
         };
-        let inspect = |record: &str, entity: &Entity<'_>| inspect(record, entity, &listener);
+        let inspect = |record: &str, entity: &Entity<'_>| inspect(record, entity, listener);
         let errors = inspect_source(source, &request, &inspect, &mut found);
         let external = |message: String| ArrowError::ExternalError(format!("{}: {message}", name.display()).into());
         if let Some(error) = listener.raised() {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from absolve.spark.job import Request, report, run_job
+from absolve.spark.split import SPLIT_BYTES
 from absolve.spark.storage import Storage
 
 #: Options of the command line that libraries have under the same name, with underscores.
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options=_options(parsed),
         storage=Storage(parsed.s3_endpoint),
         overwrite=parsed.overwrite,
+        split_bytes=getattr(parsed, "split_size", 0),
     )
     builder: Any = SparkSession.builder
     builder = builder.appName(f"absolve {parsed.kind}")
@@ -91,6 +94,13 @@ def _parser() -> argparse.ArgumentParser:
         _common(kind)
     graph.add_argument("--nodes", choices=["pages", "hosts", "domains"], default="hosts", help="what the nodes are")
     graph.add_argument("--internal", action="store_true", help="count links from a node to itself as well")
+    graph.add_argument(
+        "--split-size",
+        type=_bytes,
+        default=SPLIT_BYTES,
+        metavar="SIZE",
+        help="the bytes of a file up to which it is one task, also with K, M or G; 0 splits none [default: 256M]",
+    )
     links.add_argument("--format", choices=["parquet"], default="parquet", help="the format of the lists")
     rewrite.add_argument("--warc", metavar="WHAT", help="append (default), sidecar or resource")
     rewrite.add_argument(
@@ -135,6 +145,14 @@ def _setting(text: str) -> tuple[str, str]:
     if not (name and mark):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def _bytes(text: str) -> int:
+    """Returns the number of bytes that a text such as ``256M`` is."""
+    found = re.fullmatch(r"(\d+)([KMG]?)", text.upper(), re.ASCII)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes, such as 256M")
+    return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
 
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:

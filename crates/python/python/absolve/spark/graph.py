@@ -19,6 +19,9 @@ EDGES = "source string, target string, links long, nofollow long, first string, 
 #: The file that says that a folder of edges is whole.
 MARKER = "_SUCCESS"
 
+#: The most tasks that read partial edges. A driver starts some tens of tasks a second.
+READERS = 1_000
+
 #: Rows of a row group.
 ROWS = 100_000
 
@@ -58,7 +61,7 @@ def add_up(spark: SparkSession, storage: Storage, partial: Sequence[str], root: 
                 output.publish()
         yield pa.record_batch({"rows": pa.array([rows], pa.int64())})
 
-    urls = spark.sparkContext.parallelize([(url,) for url in partial], max(1, len(partial)))
+    urls = spark.sparkContext.parallelize([(url,) for url in partial], max(1, min(READERS, len(partial))))
     edges = spark.createDataFrame(urls, "url string").mapInArrow(read, EDGES)
     sums = edges.groupBy("source", "target").agg(
         f.sum("links").alias("links"),

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 import absolve
 from absolve.spark.graph import add_up
 from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
+from absolve.spark.split import SPLIT_BYTES, of_file, plan
 from absolve.spark.storage import Found, Place, Storage
 from absolve.spark.task import FileTask, Job, is_complete, run_task
 
@@ -42,6 +43,8 @@ class Request:
     options: dict[str, Any] = field(default_factory=dict)
     storage: Storage = field(default_factory=Storage)
     overwrite: bool = False
+    #: The bytes of a file up to which it is one task; 0 if none is split. Only a graph is made of pieces.
+    split_bytes: int = SPLIT_BYTES
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Summary:
 
 
 def run_job(spark: SparkSession, request: Request) -> Summary:
-    """Does what is missing of a request, one task a file, and returns what became of all its files."""
+    """Does what is missing of a request, one task a file or a piece of one, and returns what became of all its files."""
     started = time.monotonic()
     check_options(request)
     root = request.storage.locate(request.output)
@@ -72,25 +75,28 @@ def run_job(spark: SparkSession, request: Request) -> Summary:
     manifest = Manifest(root)
     rows = manifest.read()
     found, left_out = _inputs(request)
-    tasks = _tasks(request, root, found)
-    todo = _missing(request, root, tasks, rows)
+    planned = plan(_tasks(request, root, found), root, request.split_bytes if request.kind == "graph" else 0)
+    missing = {task.output for task in _missing(request, root, planned.tasks, rows)}
     run = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid.uuid4().hex[:8]}"
-    if todo:
-        manifest.remove_temporary()
-        manifest.folder.make_folder()
-        job = _job(spark, request, root, run)
-        # If Spark gives up, tasks may still be writing their rows. The next run reads them where they are.
-        rows.update({row.output: row for row in _run(spark, job, todo)})
+    job = _job(spark, request, root, run)
+    # If Spark gives up, tasks may still be writing their rows. The next run reads them where they are.
+    first = [task for task in planned.first if task.output in missing]
+    rows.update(_run(spark, job, manifest, first))
+    second = [file for file in planned.as_whole(rows) if file.output in missing]
+    rows.update(_run(spark, job, manifest, second))
+    if first or second:
         manifest.compact(run, rows.values())
-    done = [rows[task.output] for task in tasks]
+    redone = {task.input for task in (*first, *second)}
+    of_files = [planned.rows_of(file, rows) for file in planned.files]
+    done = [of_file(of_one) for of_one in of_files]
     edges = None
     if request.kind == "graph" and all(row.status != FAILED for row in done):
-        partial = [row.output for row in done if row.has_output]
+        partial = [row.output for of_one in of_files for row in of_one if row.has_output]
         edges = add_up(spark, request.storage, partial, root, run)
     return Summary(
         manifest=manifest.folder.url,
         seconds=time.monotonic() - started,
-        done_before=len(tasks) - len(todo),
+        done_before=len(planned.files) - len(redone),
         left_out=left_out,
         rows=done,
         edges=edges,
@@ -126,15 +132,20 @@ def _refuse_overlap(request: Request, root: Place) -> None:
             raise UsageError(f"the input {url} lies within the output {request.output}")
 
 
-def _run(spark: SparkSession, job: Job, tasks: Sequence[FileTask]) -> list[Row]:
-    """Returns the rows of all tasks, each of which is one partition and so one task of Spark."""
+def _run(spark: SparkSession, job: Job, manifest: Manifest, tasks: Sequence[FileTask]) -> dict[str, Row]:
+    """Returns the rows of all tasks by their outputs. Each is one partition and so one task of Spark."""
+    if not tasks:
+        return {}
+    manifest.remove_temporary()
+    manifest.folder.make_folder()
 
     def work(task: FileTask) -> Row:
         context = TaskContext.get()
         assert context is not None, "Spark runs this in a task"
         return run_task(job, task, context.attemptNumber(), str(context.taskAttemptId()))
 
-    return spark.sparkContext.parallelize(tasks, len(tasks)).map(work).collect()
+    rows: list[Row] = spark.sparkContext.parallelize(tasks, len(tasks)).map(work).collect()
+    return {row.output: row for row in rows}
 
 
 def _job(spark: SparkSession, request: Request, root: Place, run: str) -> Job:

@@ -38,19 +38,22 @@ SCHEMA = pa.schema(
         ("options", pa.string()),
         ("version", pa.string()),
         ("run", pa.string()),
+        ("piece", pa.string()),
     ]
 )
 
 DONE = "done"
 DAMAGED = "damaged"
 FAILED = "failed"
+UNSPLIT = "unsplit"
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one input.
+    """What became of one input, or of a piece of one.
 
-    ``done``: its output is whole. ``damaged``: its output holds what could be read. ``failed``: it has no new output.
+    ``done``: its output is whole. ``damaged``: its output holds what could be read. ``failed``: it has no new output. ``unsplit``: the
+    piece could not be read by itself, so the input has a row of its own.
     """
 
     input: str
@@ -76,6 +79,7 @@ class Row:
     kept: int | None = None
     unresolved: int | None = None
     findings: dict[str, int] = field(default_factory=dict)
+    piece: str | None = None
 
     @property
     def has_output(self) -> bool:

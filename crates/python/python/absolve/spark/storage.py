@@ -23,6 +23,9 @@ OWN_FOLDER = "_absolve"
 #: A read from object storage is one request, so few large reads are faster than many small ones.
 READ_BYTES = 8 << 20
 
+#: What is read first behind a seek: it may be all that is needed, where a record is looked for.
+SHORT_READ_BYTES = 1 << 20
+
 #: S3 copies no larger object in one request, and ``pyarrow`` moves an object by copying it.
 S3_MOVE_BYTES = 5 << 30
 
@@ -38,6 +41,40 @@ class BinaryReader(Protocol):
     def read(self, size: int = -1, /) -> bytes: ...
 
     def close(self) -> None: ...
+
+
+class Ranges:
+    """A file that is read from any place. The first read behind a seek is short, and those after it become longer, up to ``READ_BYTES``."""
+
+    def __init__(self, file: Any) -> None:
+        """Reads a random access file of ``pyarrow``."""
+        self._file = file
+        self._size = int(file.size())
+        self._at = 0
+        self._held = b""
+        self._next = SHORT_READ_BYTES
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Goes to a place and returns it."""
+        at = self._at - len(self._held)
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: at, os.SEEK_END: self._size}[whence]
+        self._held = b""
+        self._next = SHORT_READ_BYTES
+        return self._at
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns some bytes, at most so many; none at the end."""
+        if not self._held:
+            self._held = self._file.read_at(max(0, min(self._next, self._size - self._at)), self._at)
+            self._at += len(self._held)
+            self._next = min(2 * self._next, READ_BYTES)
+        data = self._held if size < 0 else self._held[:size]
+        self._held = self._held[len(data) :]
+        return data
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
 
 
 @dataclass(frozen=True)
@@ -115,6 +152,12 @@ class Place:
             raise OSError(_NO_FILE)  # A pipe would wait for its writer.
         reader: BinaryReader = self.filesystem.open_input_stream(self.path, compression=None, buffer_size=READ_BYTES)
         return reader
+
+    def open_ranges(self) -> Ranges:
+        """Opens this file for reading from any place of it."""
+        if self.filesystem.get_file_info(self.path).type == pafs.FileType.Unknown:
+            raise OSError(_NO_FILE)
+        return Ranges(self.filesystem.open_input_file(self.path))
 
 
 @dataclass(frozen=True)

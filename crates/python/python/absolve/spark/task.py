@@ -1,7 +1,8 @@
-"""What one task of a job does: one file, from its storage to its storage."""
+"""What one task of a job does: one file, or a piece of one, from its storage to its storage."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import Counter
@@ -14,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import absolve
-from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
-from absolve.spark.storage import BinaryReader, Output, Storage
+from absolve.spark.manifest import DAMAGED, DONE, FAILED, UNSPLIT, Manifest, Row
+from absolve.spark.storage import BinaryReader, Output, Ranges, Storage
 
 #: Rows of a row group in Parquet: readers want large ones, and this many links take some tens of megabytes.
 ROW_GROUP = 100_000
@@ -43,13 +44,19 @@ class Job:
 
 @dataclass(frozen=True)
 class FileTask:
-    """One input and its output."""
+    """One input and its output, or a piece of an input."""
 
     index: int
     input: str
     output: str
     size: int
     modified: datetime | None
+    #: The number of the piece, from 0, and how many there are.
+    piece: tuple[int, int] | None = None
+
+
+class UnsplitError(Exception):
+    """A piece cannot be read by itself."""
 
 
 def run_task(job: Job, task: FileTask, attempt_number: int, attempt: str) -> Row:
@@ -68,6 +75,8 @@ def run_task(job: Job, task: FileTask, attempt_number: int, attempt: str) -> Row
     else:
         try:
             return _work(job, task, manifest, attempt, started)
+        except UnsplitError as error:
+            row = _row(job, task, started, UNSPLIT, error=str(error))
         except Exception as error:  # Whatever is wrong with one file, the others go on.
             row = _row(job, task, started, FAILED, error=error_text(error))
     manifest.write_part(job.run, task.index, row, attempt)
@@ -89,7 +98,7 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
     temporary = manifest.temporary(job.run, f"{attempt}-{target.name}")
     work = _rewrite if job.kind == "rewrite" else _write_table
     with Output(target, temporary) as output:
-        reader = _Watched(source.open(), task)
+        reader = _WatchedRanges(source.open_ranges(), task) if task.piece else _Watched(source.open(), task)
         try:
             status, values = work(job, task, source.name, reader, output)
         finally:
@@ -124,12 +133,14 @@ def _write_table(job: Job, task: FileTask, name: str, reader: _Watched, output: 
     status, error, count = DONE, None, 0
     findings: Counter[str] = Counter()
     table = absolve.arrow.file_links if job.kind == "links" else absolve.arrow.file_edges
+    piece: dict[str, Any] = {"piece": task.piece} if task.piece else {}
     stream = pa.RecordBatchReader.from_stream(
         table(
             reader,
             name=name,
             threads=job.threads,
             on_finding=lambda finding: findings.update([finding.code]),
+            **piece,
             **job.options,
         )
     )
@@ -144,6 +155,8 @@ def _write_table(job: Job, task: FileTask, name: str, reader: _Watched, output: 
                     held = []
         except pa.ArrowException as damage:
             # A stream has but one kind of error. If reading failed, another try may not; damage stays.
+            if task.piece and reader.error is None:
+                raise UnsplitError(error_text(damage)) from damage
             if reader.error is not None or count == 0:
                 raise reader.error or damage from damage
             status, error = DAMAGED, error_text(damage)
@@ -187,6 +200,17 @@ class _Watched:
         self._reader.close()
 
 
+class _WatchedRanges(_Watched):
+    """The same of a file that is read from any place."""
+
+    def __init__(self, reader: Ranges, task: FileTask) -> None:
+        super().__init__(reader, task)
+        self._ranges = reader
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._ranges.seek(offset, whence)
+
+
 def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -> Row:
     return Row(
         input=task.input,
@@ -199,6 +223,7 @@ def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -
         run=job.run,
         finished=datetime.now(timezone.utc),
         seconds=time.monotonic() - started,
+        piece=f"{task.piece[0] + 1} of {task.piece[1]}" if task.piece else None,
         **values,
     )
 
