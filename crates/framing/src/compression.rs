@@ -26,14 +26,14 @@ use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
 
 /// Returns whether a gzip member with a record of a web archive begins anywhere in `bytes`.
 fn contains_archive_member(bytes: &[u8]) -> bool {
-    /// Enough bytes to recognize a web archive.
-    const START_OF_ARCHIVE: u64 = 16;
+    /// Enough bytes to recognize a record.
+    const START_OF_RECORD: u64 = 4 << 10;
     let members = memchr::memmem::find_iter(bytes, &GZIP_MAGIC);
     members.map(|at| MultiGzDecoder::new(&bytes[at..])).any(|member| {
         let mut start = Vec::new();
         // The member may be cut off.
-        let _ = member.take(START_OF_ARCHIVE).read_to_end(&mut start);
-        ArchiveFormat::of(&start).is_some()
+        let _ = member.take(START_OF_RECORD).read_to_end(&mut start);
+        ArchiveFormat::ALL.iter().any(|format| format.begins_record(&start))
     })
 }
 

@@ -248,19 +248,29 @@ fn damaged_records_of_an_arc() -> Outcome {
     let line = |length: usize| format!("{URL} 127.0.0.1 20140216050221 text/html {length}\n");
     let one = |number: u32| format!("{}{}\n", line(block(number).len()), block(number)).into_bytes();
     let head = b"filedesc://a.arc 0.0.0.0 20140216050221 text/plain 2\n1\n\n".to_vec();
-    let long = format!("{}{}\n", line(block(2).len() + 40), block(2)).into_bytes();
-    let plain = [head.clone(), one(1), long, one(3), one(4)].concat();
+    let long = |more: usize| format!("{}{}\n", line(block(2).len() + more), block(2)).into_bytes();
+    let plain = [head.clone(), one(1), long(40), one(3), one(4)].concat();
     let mut members = [member(&head)?, member(&one(1))?, member(&one(2))?, member(&one(3))?, member(&one(4))?];
     members[2][40] ^= 16;
     for (name, input) in [("a.arc", plain), ("a.arc.gz", members.concat())] {
         let made = rewritten(name, &input, "append", &[])?;
         assert!(made.status == 1 && made.told.contains("record 3: record-") && made.holds, "{name}: {}", made.told);
-        assert_eq!(
-            blocks(if name == "a.arc" { "" } else { ".gz" }, &made.out, &["conversion"])?,
-            done(&[1, 3, 4]),
-            "{name}"
-        );
+        let packing = if name == "a.arc" { "" } else { ".gz" };
+        assert_eq!(blocks(packing, &made.out, &["conversion"])?, done(&[1, 3, 4]), "{name}");
     }
+    // Lengths that end anywhere in the next record. One that ends where it does is right, as far as anyone can see.
+    for more in (1..one(3).len()).filter(|more| *more != 1) {
+        let input = [head.clone(), one(1), long(more), one(3), one(4)].concat();
+        let made = rewritten("a.arc", &input, "append", &[])?;
+        assert_eq!(blocks("", &made.out, &["conversion"])?, done(&[1, 3, 4]), "{more}: {}", made.told);
+        assert!(made.status == 1 && made.told.contains("record 3: record-cut-off"), "{more}: {}", made.told);
+    }
+    // Without its first sector it is an ARC by its name and its next members.
+    let mut members = [&members[..2], &[member(&one(2))?, member(&one(3))?]].concat().concat();
+    members[..100].fill(0);
+    let made = rewritten("a.arc.gz", &members, "append", &[])?;
+    assert!(made.status == 1 && made.told.contains("record-damaged"), "{}", made.told);
+    assert_eq!(blocks(".gz", &made.out, &["conversion"])?, done(&[2, 3]), "{}", made.told);
     Ok(())
 }
 

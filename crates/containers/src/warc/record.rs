@@ -43,16 +43,14 @@ impl<'b> ArchiveRecord<'b> {
         };
         match document {
             Ok(document) => Ok(PayloadKind::Payload(Payload::of(document))),
-            Err(NoDocument::Other) => Ok(PayloadKind::Nothing),
+            Err(NoDocument::Other) => self.warc().and_then(without_type).map_or(Ok(PayloadKind::Nothing), Err),
             Err(NoDocument::OtherResponse) => Ok(PayloadKind::OtherResponse),
             Err(NoDocument::Undecodable(why)) => Err(Finding::left_unchanged(Code::ContentCoding, why)),
-            Err(NoDocument::WithoutUrl) => {
-                let message = match self.warc().and_then(WarcRecord::url) {
-                    Some(url) => format!("its WARC-Target-URI {url:?} is not the URL of a document"),
-                    None => "it has no WARC-Target-URI".to_owned(),
-                };
-                Err(Finding::left_unchanged(Code::RecordUrl, message))
-            }
+            Err(NoDocument::WithoutUrl) => Err(self.warc().and_then(without_url).unwrap_or_else(|| {
+                let url = self.warc().and_then(WarcRecord::url).unwrap_or_default();
+                let message = format!("its WARC-Target-URI {url:?} is not the URL of a document");
+                Finding::left_unchanged(Code::RecordUrl, message)
+            })),
         }
     }
 
@@ -96,6 +94,18 @@ impl<'b> ArchiveRecord<'b> {
         let is_response = record.is("WARC-Type", "response");
         Some(if is_response { capture.with_head(head(record.block)) } else { capture })
     }
+}
+
+/// Returns the finding about a record that does not say what it is.
+pub(crate) fn without_type(record: &WarcRecord<'_>) -> Option<Finding> {
+    let has_type = record.field("WARC-Type").is_some();
+    (!has_type).then(|| Finding::left_unchanged(Code::NotItsType, "it has no WARC-Type"))
+}
+
+/// Returns the finding about a record that does not say where its content is from.
+pub(crate) fn without_url(record: &WarcRecord<'_>) -> Option<Finding> {
+    let has_url = record.url().is_some_and(|url| !url.is_empty());
+    (!has_url).then(|| Finding::left_unchanged(Code::RecordUrl, "it has no WARC-Target-URI"))
 }
 
 /// Returns what metadata say of the record of their page.

@@ -10,7 +10,7 @@ use absolve_rewriter::{Code, Finding};
 use crate::batches::list;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, with_start};
-use crate::warc::record::{ArchiveRecord, unread};
+use crate::warc::record::{ArchiveRecord, unread, without_type, without_url};
 
 /// What a URL returned at one time, by one record.
 #[derive(Debug)]
@@ -58,6 +58,9 @@ pub enum Answer {
     Other,
 }
 
+/// The types of records that are snapshots.
+const KINDS: [&str; 3] = ["response", "resource", "revisit"];
+
 impl<'b> Snapshot<'b> {
     fn of(archived: &ArchiveRecord<'b>, (number, name): (u64, String), budget: &'b Budget) -> Option<Self> {
         let (url, date, block, names) = match archived {
@@ -78,7 +81,7 @@ impl<'b> Snapshot<'b> {
         let is = |kind: &str| warc.map_or(kind == "response", |record| record.is("WARC-Type", kind));
         let segment = warc.and_then(|record| record.field("WARC-Segment-Number"));
         let declared = warc.and_then(|record| record.field("Content-Type")).unwrap_or_default();
-        if !["response", "resource", "revisit"].into_iter().any(is) {
+        if !KINDS.into_iter().any(is) {
             return None;
         }
         if segment.is_some() {
@@ -146,6 +149,12 @@ impl<'b> Snapshot<'b> {
     }
 }
 
+/// Returns the finding about a record that is no snapshot, because its header lacks what says so.
+fn passed_over(record: &WarcRecord<'_>) -> Option<Finding> {
+    let is = |kind: &&str| record.is("WARC-Type", kind);
+    without_type(record).or_else(|| without_url(record).filter(|_| KINDS.iter().any(is)))
+}
+
 /// Returns whether a declared content type is one.
 fn is_type(declared: &str) -> bool {
     declared.contains('/') && !declared.starts_with("*/*")
@@ -184,7 +193,10 @@ pub(crate) fn visit<T: Send>(
     };
     let batches = Batches::new(decompressed.map_err(StreamError::Read)?, format);
     let look = |batch: &Batch, record: &Record| match ArchiveRecord::new(format, &batch.bytes, record) {
-        Some(archived) => look(Ok(Snapshot::of(&archived, (record.number, record.name()), &batch.budget)?)),
+        Some(archived) => match Snapshot::of(&archived, (record.number, record.name()), &batch.budget) {
+            Some(snapshot) => look(Ok(snapshot)),
+            None => look(Err(Finding { record: record.name(), ..passed_over(archived.warc()?)? })),
+        },
         None => look(Err(Finding { record: record.name(), ..unread(&batch.bytes, record)? })),
     };
     let (report, broken) = list(batches, LISTED_AT_ONCE, &look, found)?;

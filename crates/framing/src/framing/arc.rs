@@ -60,7 +60,9 @@ impl<'l> Line<'l> {
             (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
         let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
         let length = str::from_utf8(length).ok()?.parse().ok()?;
-        (is_date && url.contains(&b':')).then_some(Self { url, date, length })
+        let colon = memchr::memchr(b':', url).filter(|colon| *colon > 0 && is_date)?;
+        let is_scheme = url[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+        is_scheme.then_some(Self { url, date, length })
     }
 }
 
@@ -76,16 +78,14 @@ pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
         Some(end) if end >= RECORD_BYTES => Some(Framed::too_long(end, bytes, extent)),
         Some(end) if bytes.len() <= end && extent == Extent::Partial => None,
         // A wrong length may end before the record's end or after it: the next record delimits it.
-        Some(end) if bytes.len() < end || !may_follow_record(&bytes[end..]) => {
-            let following = &bytes[end.min(bytes.len())..];
-            let needs_more = extent == Extent::Partial && following.len() < ARC_LINE && !following.contains(&b'\n');
-            let length = if needs_more { None } else { next_record(bytes, bytes.len().min(line_end + 1), extent) };
-            length.map(|length| Framed { length, content: Content::CutOff })
-        }
-        Some(end) => {
-            let line_end = usize::from(bytes.get(end) == Some(&b'\n'));
-            Some(Framed { length: end + line_end, content: Content::Record(0..end) })
-        }
+        Some(end) => match delimited(bytes, line_end + 1, end, extent)? {
+            true => {
+                let line_end = usize::from(bytes.get(end) == Some(&b'\n'));
+                Some(Framed { length: end + line_end, content: Content::Record(0..end) })
+            }
+            false => next_record(bytes, bytes.len().min(line_end + 1), extent)
+                .map(|length| Framed { length, content: Content::CutOff }),
+        },
     }
 }
 
@@ -98,9 +98,26 @@ fn claimed_end(bytes: &[u8], line_end: usize) -> Option<usize> {
     Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length))
 }
 
-/// Returns whether `bytes` may follow a record: a line end, which some writers omit after the last one, or the next record.
-fn may_follow_record(bytes: &[u8]) -> bool {
-    bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r") || begins_record(bytes)
+/// Returns whether a record ends at `end`, where its line claims that it does; `None` if more bytes are needed. A line end follows, or the next
+/// record, or nothing. If there is no record behind the line end, or right at `end`, none may begin within the block: then the length is wrong.
+fn delimited(bytes: &[u8], block: usize, end: usize, extent: Extent) -> Option<bool> {
+    let Some(following) = bytes.get(end..) else { return Some(false) };
+    let behind = following.trim_ascii_start();
+    if extent == Extent::Partial && behind.len() < ARC_LINE && !behind.contains(&b'\n') {
+        return None;
+    }
+    let is_line_end = following.starts_with(b"\n") || following.starts_with(b"\r");
+    if behind.is_empty() || (is_line_end && begins_record(behind)) {
+        return Some(true);
+    }
+    let holds_next =
+        || next_record(&bytes[..end + line_length(following)], block, Extent::Complete).is_some_and(|next| next < end);
+    Some((is_line_end || begins_record(following)) && !holds_next())
+}
+
+/// Returns the length of the first line, with its end.
+fn line_length(bytes: &[u8]) -> usize {
+    memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1)
 }
 
 /// Returns the offset of the next record after `from`, or of the end of the stream.
