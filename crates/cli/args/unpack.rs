@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use absolve_containers::seconds;
+use absolve_containers::milliseconds;
 use absolve_rewriter::internal::{ArchivePrefix, WaybackLinks};
 use absolve_rewriter::settings::MessageUrl;
 use clap::Args;
@@ -13,9 +13,9 @@ use crate::args::options::{LinkArguments, PurposeArguments};
 use crate::args::rewrite::MessageArguments;
 use crate::args::values::trimmed;
 
-/// Returns the seconds since 1970 of a date.
+/// Returns the milliseconds since 1970 of a date.
 pub(crate) fn at(text: &str) -> Result<i64, &'static str> {
-    seconds(text).ok_or("not a date as in 2019, 2019-05, 2019-05-01T12:00:00Z or 20190501120000, from 1970 on")
+    milliseconds(text).ok_or("not a date as in 2019, 2019-05, 2019-05-01T12:00:00Z or 20190501120000, from 1970 on")
 }
 
 #[derive(Debug, Args)]

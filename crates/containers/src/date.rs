@@ -17,25 +17,25 @@ pub fn date_of_digits(digits: &str) -> String {
     format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
 }
 
-/// Returns the seconds since 1970 of a date, as a `WARC-Date` or with 14 digits or fewer; what it leaves out is the least. `None` if it is
+/// Returns the milliseconds since 1970 of a date, as a `WARC-Date` or with 14 digits or fewer; what it leaves out is the least. `None` if it is
 /// no date.
 ///
 /// ```
-/// use absolve_containers::seconds;
-/// assert_eq!(seconds("2024-03-01T00:00:00Z"), seconds("202403"));
-/// assert_eq!(seconds("2024-03-01T00:00:00.5Z"), seconds("20240301000000"));
-/// assert!([seconds("yesterday"), seconds("-2024-03-01"), seconds("2024-03-01Zulu"), seconds("2024-13")] == [None; 4]);
+/// use absolve_containers::milliseconds;
+/// assert_eq!(milliseconds("2024-03-01T00:00:00Z"), milliseconds("202403"));
+/// assert_eq!(milliseconds("1970-01-01T00:00:02.54Z"), Some(2_540));
+/// assert!(["yesterday", "-2024-03-01", "2024-03-01Zulu", "2024-13"].map(milliseconds) == [None; 4]);
 /// ```
-pub fn seconds(date: &str) -> Option<i64> {
+pub fn milliseconds(date: &str) -> Option<i64> {
     // A fraction of a second, and the time zone, which is always the same one.
     let end = date.find(['.', 'Z']).unwrap_or(date.len());
     let (seconds, rest) = date.split_at(end);
     let fraction = rest.strip_suffix('Z').unwrap_or(rest);
-    if !fraction.is_empty()
-        && !fraction.strip_prefix('.').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
-    {
+    let fraction = if fraction.is_empty() { "" } else { fraction.strip_prefix('.')? };
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
+    let thousandths: u32 = format!("{fraction:0<3}")[..3].parse().ok()?;
     // Of the digits and separators of a date, as many as there are.
     const FORM: &str = "dddd-dd-ddTdd:dd:dd";
     let is_alike = |(byte, of_form): (u8, u8)| match of_form {
@@ -54,7 +54,12 @@ pub fn seconds(date: &str) -> Option<i64> {
     }
     let time = date_of_digits(&digits);
     let time = humantime::parse_rfc3339(&time).ok()?.duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(time.as_secs()).ok()
+    i64::try_from(time.as_secs()).ok()?.checked_mul(1000)?.checked_add(i64::from(thousandths))
+}
+
+/// Returns the seconds since 1970 of a date, as [`milliseconds`] does.
+pub fn seconds(date: &str) -> Option<i64> {
+    milliseconds(date).map(|milliseconds| milliseconds.div_euclid(1000))
 }
 
 /// Returns a date as seconds since 1970, in the form of a `WARC-Date` (RFC 3339).

@@ -19,7 +19,7 @@ mod warc;
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use container::{ContainerReader, inspect_container, rewrite_container, start_pages, visit_snapshots};
-pub use date::{date_of_digits, date_text, seconds};
+pub use date::{date_of_digits, date_text, milliseconds, seconds};
 pub use file_type::{FileType, holds_several};
 pub use pieces::{Piece, Share, splitting_of};
 pub use stream::{ChunkObserver, EditedChunk, ReadSeek, START, StreamError, StreamReport};

@@ -30,7 +30,7 @@ enum Seen {
 /// Which snapshots a site has, and how they are found.
 #[derive(Clone, Copy, Debug)]
 pub struct Indexing<'i> {
-    /// The time that they are the nearest to, in seconds since 1970; `None` for the latest.
+    /// The time that they are the nearest to, in milliseconds since 1970; `None` for the latest.
     pub at: Option<i64>,
     /// How much is read of the archives.
     pub reading: Reading,

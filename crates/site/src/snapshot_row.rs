@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_containers::seconds;
+use absolve_containers::milliseconds;
 
 /// The place of a record: the number of its archive, of the archive in a WACZ, and of the record.
 pub(crate) type Place = (u32, u32, u64);
@@ -46,7 +46,7 @@ impl SnapshotRow {
     /// Returns the key that puts the snapshots of a URL in a row, the best first: the nearest to a time, or else the latest. Of several
     /// at the same time, it is the last in the archives.
     pub(crate) fn key(&self, at: Option<i64>) -> Vec<u8> {
-        let time = seconds(&self.date);
+        let time = milliseconds(&self.date);
         let distance = match at {
             Some(at) => time.map_or(u64::MAX, |time| time.abs_diff(at)),
             None => u64::MAX - time.unwrap_or(i64::MIN).abs_diff(i64::MIN),

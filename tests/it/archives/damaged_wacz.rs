@@ -28,6 +28,29 @@ fn a_damaged_archive_of_a_wacz_does_not_hide_the_next() -> Outcome {
     Ok(())
 }
 
+/// An archive that is stored, and whose checksum does not match, loses the damaged record only.
+#[test]
+fn a_damaged_record_of_a_stored_archive_is_lost_alone() -> Outcome {
+    let urls = ["http://h.example/1", "http://h.example/2", "http://h.example/3"];
+    let members: Vec<_> =
+        urls.iter().map(|url| member(&response(1, url, "200 OK", HTML, b"<a href=x>"))).collect::<Result<_, _>>()?;
+    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    writer.start_file("archive/a.warc.gz", stored)?;
+    io::Write::write_all(&mut writer, &members.concat())?;
+    let mut package = writer.finish()?.into_inner();
+    let start = memchr::memmem::find(&package, b"\x1f\x8b").ok_or("no member")?;
+    package[start + members[0].len() + 40] ^= 0xFF;
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.wacz");
+    fs::write(&path, &package)?;
+    let (status, out, errors) = run(&["links", "--json", "--columns", "url", argument(&path)])?;
+    let rows = [urls[0], urls[2]].map(|url| format!("{{\"url\":\"{url}\"}}\n")).concat();
+    assert_eq!((status, out), (1, rows), "{errors}");
+    assert!(errors.contains("record archive/a.warc.gz 2: record-damaged") && errors.contains("checksum"), "{errors}");
+    Ok(())
+}
+
 /// What the name of a file in a WACZ calls an archive is read as one, wherever it is damaged.
 #[test]
 fn a_damaged_start_does_not_hide_an_archive_of_a_wacz() -> Outcome {

@@ -1,6 +1,7 @@
 //! WACZ: a ZIP file of web archives, with an index of their records, a list of pages and the digests of all files.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -99,11 +100,13 @@ fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Res
     let mut zip = open(file)?;
     let (mut all, mut failure) = (None, None);
     for index in 0..zip.len() {
-        let done = match archive_of(&mut zip, index) {
+        let checked = RefCell::new(Ok(()));
+        let done = match archive_of(&mut zip, index, &checked) {
             Ok(None) => continue,
             Ok(Some((name, _, input))) => read(index, &name, input),
             Err(error) => Err(error),
         };
+        let done = done.and_then(|report| checked.into_inner().map(|()| report).map_err(StreamError::Read));
         match done {
             Ok(report) => *all.get_or_insert_with(StreamReport::default) += report,
             Err(StreamError::Read(error)) => {
@@ -115,6 +118,24 @@ fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Res
         }
     }
     failure.map_or(Ok(all), Err)
+}
+
+/// A reader that ends where its input cannot be read: what is good before a checksum that does not match is read first.
+struct ToError<'e, R> {
+    input: R,
+    error: &'e RefCell<io::Result<()>>,
+}
+
+impl<R: Read> Read for ToError<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.input.read(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                *self.error.borrow_mut() = Err(error);
+                Ok(0)
+            }
+            read => read,
+        }
+    }
 }
 
 fn no_archives() -> Finding {
@@ -144,15 +165,21 @@ fn begins_like_archive(start: &mut Vec<u8>) -> bool {
     FileType::of_start(start, &mut io::empty()) == Some(FileType::WARC)
 }
 
-/// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged.
-fn archive_of<'z>(zip: &'z mut Zip<'_>, index: usize) -> Result<Option<ArchiveMember<'z>>, StreamError> {
+/// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged. What is wrong with it in the ZIP file
+/// is in `error` when it is read.
+fn archive_of<'z>(
+    zip: &'z mut Zip<'_>,
+    index: usize,
+    error: &'z RefCell<io::Result<()>>,
+) -> Result<Option<ArchiveMember<'z>>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
     if !name.starts_with("archive/") {
         return Ok(None);
     }
-    let (mut start, archive) = with_start(Box::new(zip.by_index(index).map_err(unread)?))?;
+    let input = zip.by_index(index).map_err(unread)?;
+    let (mut start, archive) = with_start(Box::new(ToError { input, error }))?;
     let is_archive = FileType::of_name(name.as_ref()) == Some(FileType::WARC) || begins_like_archive(&mut start);
     Ok(is_archive.then_some((name, start, archive)))
 }
@@ -178,7 +205,8 @@ fn derive_archives(
     let (mut originals, mut names) = (Originals::default(), HashMap::new());
     let mut derived = Derived { file, archives, moves, total };
     for index in 0..zip.len() {
-        let Some((name, mut start, input)) = archive_of(zip, index)? else { continue };
+        let checked = RefCell::new(Ok(()));
+        let Some((name, mut start, input)) = archive_of(zip, index, &checked)? else { continue };
         if !begins_like_archive(&mut start) {
             let why = "it does not begin like a WARC";
             events(Finding { record: name, ..Finding::left_unchanged(Code::NotItsType, why) }.into());
@@ -210,6 +238,7 @@ fn derive_archives(
         originals.begin(index);
         let report =
             derive(archive, &mut originals, &mut output, options, &mut events, &mut |record| moved.push(record))?;
+        checked.into_inner().map_err(StreamError::Read)?;
         output.flush()?;
         drop(output);
         if report.changed > 0 {

@@ -55,7 +55,7 @@ fn page(url: &str) -> Option<String> {
 
 /// Returns the domain of a host.
 fn domain(host: &str) -> &str {
-    if host.starts_with('[') || host.ends_with("..") || host.parse::<Ipv4Addr>().is_ok() {
+    if host.starts_with('[') || host.contains("..") || host.parse::<Ipv4Addr>().is_ok() {
         return host;
     }
     psl::domain_str(host).unwrap_or(host)
@@ -81,6 +81,7 @@ mod tests {
             ("http://ann.github.io/", Some("ann.github.io"), Some("ann.github.io")),
             ("http://example.com./", Some("example.com."), Some("example.com")),
             ("http://a.github.io../", Some("a.github.io.."), Some("a.github.io..")),
+            ("http://a..b.example/", Some("a..b.example"), Some("a..b.example")),
             ("ftp://h.example/", Some("h.example"), Some("h.example")),
             ("file:///etc/passwd", None, None),
             ("data:text/html,<a>", None, None),
