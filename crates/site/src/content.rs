@@ -245,7 +245,8 @@ struct Around {
 impl LocalPaths for Around {
     fn reference(&self, url: &str) -> Option<String> {
         let (page, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
-        let page = if is_normal(page, &self.url) { Cow::Borrowed(page) } else { String::from(normal(page)?).into() };
+        // White space in front of a fragment is a part of the path.
+        let page = if is_normal(page, &self.url) { Cow::Borrowed(page) } else { String::from(normal(url)?).into() };
         if page == self.url && !fragment.is_empty() {
             return Some(fragment.to_owned());
         }

@@ -157,8 +157,16 @@ fn redirected(from: &str, to: &str, wayback: &WaybackLinks) -> Option<Url> {
 
 /// Returns a URL whose fragment can be written into any document.
 fn spelled(mut url: Url) -> String {
-    const ESCAPED: &AsciiSet =
-        &NON_ALPHANUMERIC.remove(b'%').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'%')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~')
+        .remove(b'/')
+        .remove(b':')
+        .remove(b'=')
+        .remove(b'?');
     let fragment = url.fragment().filter(|fragment| !fragment.is_empty());
     let fragment = fragment.map(|fragment| format!("#{}", utf8_percent_encode(fragment, ESCAPED)));
     url.set_fragment(None);

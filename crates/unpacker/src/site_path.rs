@@ -30,7 +30,9 @@ pub fn site_path(url: &Url, media_type: &str) -> Option<String> {
     let port = url.port().map(|port| format!("+{port}")).unwrap_or_default();
     let login = &url[url::Position::BeforeUsername..url::Position::BeforeHost];
     let host = fitted(&format!("{scheme}{}{port}", escaped(&format!("{login}{host}"))), "");
-    let host = if ["index.html", "urls.csv"].contains(&&*host) { format!("{host}^") } else { host };
+    // Windows drops dots at the end.
+    let is_taken = ["index.html", "urls.csv"].contains(&&*host) || host.ends_with('.');
+    let host = if is_taken { format!("{host}^") } else { host };
     let segments: Vec<&str> = url.path().strip_prefix('/').unwrap_or_default().split('/').collect();
     let (name, folders) = segments.split_last()?;
     let folders: Vec<String> = folders.iter().map(|folder| folder_name(folder)).collect();
@@ -181,6 +183,7 @@ mod tests {
             ("http://[::1]:8080/", "text/html", "[^3A^3A1]+8080/index.html"),
             ("ftp://u:p@h/x.txt", "text/plain", "ftp+u^3Ap@h/x.txt"),
             ("http://urls.csv/", "text/html", "urls.csv^/index.html"),
+            ("http://h.example./", "text/html", "h.example.^/index.html"),
         ] {
             let path = url.parse().ok().and_then(|url: Url| site_path(&url, media_type));
             assert_eq!(path.as_deref(), Some(expected), "{url}");

@@ -262,3 +262,15 @@ fn what_keeps_files_from_being_loaded_is_set_aside_in_nested_documents() -> Outc
     assert_eq!(fs::read(unpacked.file("h/c.xhtml"))?, cyrillic(&expected));
     unpacked.finds("h/a.html", &[("data-integrity", "data-x-integrity"), ("integrity=x cross", "integrity=y cross")])
 }
+
+/// White space in front of a fragment is a part of the path, and at the end of a URL it is none.
+#[test]
+fn white_space_before_a_fragment_is_a_part_of_the_path() -> Outcome {
+    let links = b"<a href='page #x'>1</a><a href='page '>2</a><a href=page%20>3</a><a href='http://h/page\t #x'>4</a>";
+    let pages: [Page<'_>; 3] =
+        [("http://h/i", HTML, links), ("http://h/page", HTML, b"1"), ("http://h/page%20", HTML, b"2")];
+    let unpacked = Unpacked::of(&pages)?;
+    let start = "<a href='page%2520.html#x'>1</a><a href='page.html '>2</a><a href=page%2520.html>3</a>";
+    assert_eq!(unpacked.text("h/i.html")?, format!("{start}<a href='page%2520.html#x'>4</a>"));
+    Ok(())
+}
