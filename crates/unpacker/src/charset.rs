@@ -99,7 +99,7 @@ fn declaration(bytes: &[u8], document_type: DocumentType, encoding: &'static Enc
             (at + meta.len() <= PRESCAN_BYTES).then(|| (at..at, meta.into_bytes(), "a meta element"))
         }
         DocumentType::Css => Some((0..0, format!("@charset \"{name}\";").into_bytes(), "a @charset rule")),
-        DocumentType::Xml if !bytes.starts_with(b"<?xml") => {
+        DocumentType::Xml if !begins_with_declaration(bytes) => {
             let declared = format!("<?xml version=\"1.0\" encoding=\"{name}\"?>");
             Some((0..0, declared.into_bytes(), "an XML declaration"))
         }
@@ -109,6 +109,11 @@ fn declaration(bytes: &[u8], document_type: DocumentType, encoding: &'static Enc
         }
         _ => None,
     }
+}
+
+/// Returns whether a document begins with an XML declaration, and not with another instruction such as `<?xml-stylesheet?>`.
+fn begins_with_declaration(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"<?xml").and_then(<[u8]>::first).is_some_and(u8::is_ascii_whitespace)
 }
 
 /// Returns where an XML declaration names an encoding, or may name one: behind the version.

@@ -71,12 +71,17 @@ fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
         let rest = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><p>\u{43f}\u{440}</p><a href=\"x\"/></html>";
         [declaration.as_bytes(), &encoding_rs::WINDOWS_1251.encode(rest).0].concat()
     };
-    let pages =
-        [page("<?xml version=\"1.0\"?>"), page("<?xml version='1.0' encoding='utf-8' standalone='no'?>"), page("")];
+    let pages = [
+        page("<?xml version=\"1.0\"?>"),
+        page("<?xml version='1.0' encoding='utf-8' standalone='no'?>"),
+        page(""),
+        page("<?xml-stylesheet href='s'?>"),
+    ];
     let unpacked = Unpacked::of(&[
         ("http://h/a", labelled, &pages[0]),
         ("http://h/b", labelled, &pages[1]),
         ("http://h/c", labelled, &pages[2]),
+        ("http://h/e", labelled, &pages[3]),
         ("http://h/d", XHTML, &page("<?xml version='1.0' encoding='windows-1251'?>")),
         ("http://h/x", HTML, b""),
     ])?;
@@ -85,6 +90,7 @@ fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
         ("h/b.xhtml", "<?xml version='1.0' encoding=\"windows-1251\" standalone='no'?><html "),
         ("h/c.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><html "),
         ("h/d.xhtml", "<?xml version='1.0' encoding='windows-1251'?><html "),
+        ("h/e.xhtml", "<?xml version=\"1.0\" encoding=\"windows-1251\"?><?xml-stylesheet href='http://h/s'?><html "),
     ] {
         let text = unpacked.text(path)?;
         assert!(text.starts_with(start) && text.ends_with("<a href=\"x.html\"/></html>"), "{text}");
@@ -183,8 +189,9 @@ fn a_base_that_is_empty_stays_and_any_other_becomes_it() -> Outcome {
 
 /// A script or a server may put anything there.
 #[test]
-fn a_base_that_is_a_placeholder_stays_with_its_links() -> Outcome {
+fn a_base_that_leads_to_no_site_stays_with_its_links() -> Outcome {
     let page = b"<base href=\"{{x}}\"><a href=#t>1</a><a href=x>2</a><a href=http://h/x>3</a>";
+    let local = b"<base href=\"file:///d/\"><img src=i.png><a href=\"\">1</a><a href=#t>2</a><a href=http://h/x>3</a>";
     let nested = b"<iframe srcdoc='<base href=\"{{x}}\"><a href=x>1</a>'></iframe><a href=http://h/x>2</a>";
     let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" xml:base=\"{{x}}\"><a href=\"http://h/x\"/></svg>";
     let unpacked = Unpacked::of(&[
@@ -192,8 +199,9 @@ fn a_base_that_is_a_placeholder_stays_with_its_links() -> Outcome {
         ("http://h/b", HTML, nested),
         ("http://h/c", "Content-Type: image/svg+xml\r\n", svg),
         ("http://h/x", HTML, b"<base href='/{x}/'><a href=x>"),
+        ("http://h/y", HTML, local),
     ])?;
-    for (path, same) in [("h/a.html", &page[..]), ("h/b.html", nested), ("h/c.svg", svg)] {
+    for (path, same) in [("h/a.html", &page[..]), ("h/b.html", nested), ("h/c.svg", svg), ("h/y.html", local)] {
         assert_eq!(unpacked.text(path)?.as_bytes(), same);
     }
     assert_eq!(unpacked.text("h/x.html")?, "<base href=''><a href=http://h/{x}/x>");
@@ -273,4 +281,14 @@ fn white_space_before_a_fragment_is_a_part_of_the_path() -> Outcome {
     let start = "<a href='page%2520.html#x'>1</a><a href='page.html '>2</a><a href=page%2520.html>3</a>";
     assert_eq!(unpacked.text("h/i.html")?, format!("{start}<a href='page%2520.html#x'>4</a>"));
     Ok(())
+}
+
+/// What leads to the right file only if the site stands at the root of a disk is found.
+#[test]
+fn links_stay_in_the_folder_of_the_site() -> Outcome {
+    let pages: [Page<'_>; 2] = [("http://h/a", HTML, b"<a href='http://i/b/c'>1</a>"), ("http://i/b/c", HTML, b"2")];
+    let unpacked = Unpacked::of(&pages)?;
+    let right = "'../i/b/c.html'";
+    let wrong = ["'/../i/b/c.html'", "'/i/b/c.html'", "'../../i/b/c.html'", "'///i/b/c.html'", "'../i/b%2Fc.html'"];
+    unpacked.finds("h/a.html", &wrong.map(|wrong| (right, wrong)))
 }

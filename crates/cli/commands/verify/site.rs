@@ -167,11 +167,16 @@ fn verify_file(
     verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
 }
 
-/// Returns the path, below the folder of the site, that a file refers to, with its query and fragment.
+/// Returns the path, below the folder of the site, that a file refers to, with its query and fragment. `None` for what is outside of the folder.
 fn path_of(file: &str, reference: &str) -> Option<String> {
+    // The folder may be anywhere.
+    const FOLDER: &str = "file:///the/folder/of/an/unpacked/site/";
+    let folder = Url::parse(FOLDER).ok()?;
     let escaped: String = url::form_urlencoded::byte_serialize(file.as_bytes()).collect();
-    let here = Url::parse("file:///").ok()?.join(&escaped.replace("%2F", "/").replace('+', "%20")).ok()?;
-    let there = here.join(reference).ok().filter(|there| there.scheme() == "file")?;
-    let path = String::from_utf8(decode_percent(there.path().strip_prefix('/')?)).ok()?;
-    Some(path + &there[Position::AfterPath..])
+    let here = folder.join(&escaped.replace("%2F", "/").replace('+', "%20")).ok()?;
+    let there = here.join(reference).ok()?;
+    let path = there[..Position::AfterPath].strip_prefix(FOLDER)?;
+    let names =
+        path.split('/').map(|name| String::from_utf8(decode_percent(name)).ok().filter(|name| !name.contains('/')));
+    Some(names.collect::<Option<Vec<_>>>()?.join("/") + &there[Position::AfterPath..])
 }

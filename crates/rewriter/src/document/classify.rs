@@ -7,8 +7,8 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Layer, Profile};
 use absolve_links::{
-    Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, Scan, Scope, Wrapping, first_placeholder,
-    holds_placeholder, placeholders,
+    Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, Scan, Scope, first_placeholder,
+    placeholders,
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, is_special, strip};
 use memchr::{memchr2, memchr3, memchr3_iter};
@@ -20,7 +20,7 @@ use crate::document::given::resolve_below;
 use crate::document::mapped::local::local;
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
-use crate::document::placeholder::{begins_in_placeholder, is_kept};
+use crate::document::placeholder::{begins_in_placeholder, breaks_expression, is_kept};
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
@@ -376,13 +376,6 @@ fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str
     let written = context.bases[link.scope].as_ref().and_then(Base::portable);
     let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
     target.is_some_and(|target| siblings.contains(&target, &part.retrievals, options.rules))
-}
-
-/// Returns whether an unquoted URL of CSS would have escapes in the expression of a template.
-fn breaks_expression(link: &Link, reference: &str, target: &str) -> bool {
-    let is_unquoted = link.wrappings.iter().next_back() == Some(Wrapping::CssUrl);
-    let first = reference.find([' ', '\t', '\n', '\r', '\x0c', '"', '\'', '(']).filter(|_| is_unquoted);
-    first.is_some_and(|first| !target.ends_with(&reference[first..]) && holds_placeholder(reference))
 }
 
 /// Returns whether a target ends with all non-ASCII characters of a reference.

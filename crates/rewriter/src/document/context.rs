@@ -48,7 +48,7 @@ pub(crate) enum Kept {
 /// Whether links of a document may lead to local files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocalLinks {
-    /// They do not: there are none, or files would be looked for at a base that is not known or has no paths.
+    /// They do not: there are none, or files would be looked for at a base that is not known, has no paths or is on one computer.
     Nowhere,
     /// They may, and the document declares no base.
     Beside,
@@ -61,7 +61,7 @@ impl LocalLinks {
     pub(crate) fn of(part: &Part, scan: &Scan, bases: &[Option<Base>], options: &Options) -> Self {
         // Behind the document, the first scope is that of its surroundings, or of those that use a stylesheet.
         let has_paths = |(scope, base): (usize, &Option<Base>)| match base {
-            Some(base) => base.url.as_ref().is_none_or(|url| !url.is_opaque()),
+            Some(base) => base.url.is_none() || base.portable().is_some_and(|url| !url.is_opaque()),
             None => scope == 1,
         };
         match part.local_paths.is_some() && bases.iter().enumerate().all(has_paths) {

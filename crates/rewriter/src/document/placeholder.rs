@@ -1,6 +1,6 @@
 //! Placeholders of mail and template systems, which stay.
 
-use absolve_links::{Link, Quote, Wrapping, first_placeholder, placeholder_around};
+use absolve_links::{Link, Quote, Wrapping, first_placeholder, holds_placeholder, placeholder_around};
 use memchr::memmem;
 
 use crate::options::Options;
@@ -30,4 +30,11 @@ fn end_of_value(link: &Link) -> &'static [u8] {
 pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
     first_placeholder(reference, options.purpose).is_some()
         || (!options.keep.is_empty() && options.keep.is_match(reference))
+}
+
+/// Returns whether an unquoted URL of CSS would have escapes in the expression of a template.
+pub(crate) fn breaks_expression(link: &Link, reference: &str, target: &str) -> bool {
+    let is_unquoted = link.wrappings.iter().next_back() == Some(Wrapping::CssUrl);
+    let first = reference.find([' ', '\t', '\n', '\r', '\x0c', '"', '\'', '(']).filter(|_| is_unquoted);
+    first.is_some_and(|first| !target.ends_with(&reference[first..]) && holds_placeholder(reference))
 }

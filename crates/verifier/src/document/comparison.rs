@@ -191,10 +191,10 @@ impl<'c> Comparison<'c> {
         verdict
     }
 
-    /// Reports whether a base is not known or has no paths, so that no relative reference has a target.
+    /// Reports whether a base is not known, has no paths or is on one computer, so that no relative reference has a target.
     pub(super) fn has_base_without_paths(&self) -> bool {
         let has_paths = |(scope, base): (usize, &Option<Base>)| match base {
-            Some(base) => base.text.contains("://"),
+            Some(base) => base.is_portable && base.text.contains("://"),
             None => scope == UNKNOWN,
         };
         !self.bases.iter().enumerate().all(has_paths)

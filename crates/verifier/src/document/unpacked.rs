@@ -75,7 +75,7 @@ pub fn verify_unpacked(
 /// original may have another one.
 fn without_declaration(original: &[u8], unpacked: &[u8], encoding: &'static Encoding) -> Option<Vec<u8>> {
     let name = encoding.name().to_ascii_lowercase();
-    let has_xml = original.starts_with(b"<?xml");
+    let has_xml = original.strip_prefix(b"<?xml").is_some_and(|rest| rest.trim_ascii_start().len() < rest.len());
     let of_xml = format!(" encoding=\"{name}\"");
     let of_xml = if has_xml { of_xml } else { format!("<?xml version=\"1.0\"{of_xml}?>") };
     let declarations = [format!("<meta charset=\"{name}\">"), format!("@charset \"{name}\";"), of_xml];
