@@ -1,6 +1,5 @@
 //! One link before and after the rewrite.
 
-use std::mem;
 use std::ops::Range;
 
 use absolve_links::{first_placeholder, placeholders};
@@ -13,7 +12,7 @@ use crate::map::Mapped;
 use crate::references::found::Reference;
 use crate::resolution::below::below;
 use crate::resolution::part_key::part_key;
-use crate::resolution::placeholders::{masked, same_in, stand_in};
+use crate::resolution::placeholders::{is_torn, masked, same_in, stand_in};
 use crate::resolution::{
     Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, is_same_url, resolves_to,
     start_of_base, stripped, unresolved_tail,
@@ -67,7 +66,7 @@ impl Pair<'_> {
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
     let inside: Vec<_> = placeholders(old, settings.purpose).collect();
-    let pair = &Pair { is_cut: pair.is_cut || is_torn(old, settings), ..*pair };
+    let pair = &Pair { is_cut: pair.is_cut || is_torn(old, settings.purpose), ..*pair };
     if first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
@@ -123,24 +122,6 @@ fn escapes_open_one(pair: &Pair<'_>) -> bool {
         true => opened(pair.new) > plain.map(opened).iter().sum(),
         false => plain.into_iter().any(may_open),
     }
-}
-
-/// Reports whether a link has other placeholders without the tabs and line ends that a URL ignores.
-fn is_torn(text: &str, settings: &Settings) -> bool {
-    let plain = stripped(text);
-    if plain.len() == text.len() {
-        return false;
-    }
-    // Without what is ignored, the text in front of each placeholder, and the placeholder itself.
-    let pieces = |text: &str| {
-        let places = placeholders(text, settings.purpose);
-        let piece = |end: &mut usize, place: Range<usize>| {
-            let start = mem::replace(end, place.end);
-            Some([text[start..place.start].replace(['\t', '\n', '\r'], ""), text[place].to_owned()])
-        };
-        places.scan(0, piece).collect::<Vec<_>>()
-    };
-    pieces(text.trim_matches(|character| character <= ' ')) != pieces(&plain)
 }
 
 /// Returns the difference of a link that is right by itself, but may have been another before a program saved its document. One that is

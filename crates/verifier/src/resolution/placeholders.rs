@@ -1,10 +1,12 @@
 //! What is compared of the placeholders in references: they stay as they are, and no part of one is a part of a path.
 
+use std::mem;
 use std::ops::Range;
 
 use absolve_links::{EXPRESSIONS, PLACEHOLDERS, placeholder_around, placeholders};
 use memchr::memmem;
 
+use super::joined::stripped;
 use crate::settings::Purpose;
 
 /// Characters that may stand for those of a placeholder.
@@ -65,6 +67,24 @@ fn end_of_value(tag: &[u8]) -> &'static str {
         None if tag.is_empty() => "</",
         None => ">",
     }
+}
+
+/// Reports whether a link has other placeholders without the tabs and line ends that a URL ignores.
+pub(crate) fn is_torn(text: &str, purpose: Purpose) -> bool {
+    let plain = stripped(text);
+    if plain.len() == text.len() {
+        return false;
+    }
+    // Without what is ignored, the text in front of each placeholder, and the placeholder itself.
+    let pieces = |text: &str| {
+        let places = placeholders(text, purpose);
+        let piece = |end: &mut usize, place: Range<usize>| {
+            let start = mem::replace(end, place.end);
+            Some([text[start..place.start].replace(['\t', '\n', '\r'], ""), text[place].to_owned()])
+        };
+        places.scan(0, piece).collect::<Vec<_>>()
+    };
+    pieces(text.trim_matches(|character| character <= ' ')) != pieces(&plain)
 }
 
 /// Returns a character that none of these texts has, to stand for placeholders.
