@@ -40,10 +40,11 @@ impl Run {
         Some((id, document_record(source, fields, digest, payload, content)?))
     }
 
-    /// Returns the id of a record derived from `source`. It depends on the content too, because some writers give two records
-    /// the same id, or none.
-    pub(crate) fn id(&self, source: &Source, digest: &str) -> Uuid {
-        self.id_of(&format!("{} {digest}", source.id.as_ref().unwrap_or(&source.target)))
+    /// Returns the id of a record derived from `source`. It depends on the URL and the content too, because some writers give two
+    /// records the same id, or none.
+    pub(crate) fn id(&self, Source { id, target, .. }: &Source, digest: &str) -> Uuid {
+        let id = id.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
+        self.id_of(&format!("{id}{target} {digest}"))
     }
 
     /// Returns the UUIDv5 of `name` within this run.

@@ -190,9 +190,9 @@ impl Expected {
     }
 }
 
-/// Returns the name by which the id of a record is made that has a block of this digest.
+/// Returns the name that the id of a record derived from another one is made of: its id, if it has one, its URL and the digest of the content.
 fn name_of(record: &Record, digest: &str) -> String {
-    format!("{} {digest}", record.id().unwrap_or_else(|| record.target()))
+    [record.id(), Some(record.target()), Some(digest.to_owned())].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Reports whether this is a date as a run writes it (RFC 3339).
