@@ -66,8 +66,10 @@ fn target(row: &[String], own: &str) -> String {
     let (reference, target, status) = (&row[11], &row[12], &*row[13]);
     let url = match status {
         "same-document" => {
-            // In a style, in SVG and in a form, a fragment is one of the document itself.
-            let is_own = row[9] == "style" || ["style", "xlink:href", "action"].contains(&&*row[10]);
+            // In a style and in a drawing, a fragment is one of the document itself, and a form without an action is sent to it.
+            let is_own = row[9] == "style"
+                || ["style", "xlink:href"].contains(&&*row[10])
+                || (row[10] == "action" && reference.is_empty());
             let base = if is_own || row[14].is_empty() { own } else { &row[14] };
             let base = &base[..base.find('#').unwrap_or(base.len())];
             format!("{base}{}", &reference[reference.find('#').unwrap_or(reference.len())..])
