@@ -46,7 +46,7 @@ impl Prefix {
         let divided = start + write(&mut self.texts);
         self.pieces.push(Piece { key, places: [start, divided, self.texts.len()] });
         self.bytes += self.texts.len() - start + self.markup;
-        // Texts behind it are sorted out a few at a time.
+        // Sorting for each text that has no room would cost more than the texts.
         if self.bytes > self.room + self.room / 4 {
             self.shrink_to(self.room);
         }

@@ -34,8 +34,6 @@ pub(crate) struct Members<'i> {
     length_by_head: Option<LengthByHead>,
     /// Where the record that a member begins with ends by its header, as an offset in the decoded bytes.
     claimed_end: Option<u64>,
-    /// Whether a member ended before its record.
-    ends_early: bool,
 }
 
 /// An error at the end of a member whose record claims more bytes, if the next member begins with another record. Reading can continue.
@@ -71,7 +69,6 @@ impl<'i> Members<'i> {
     ) -> Self {
         let mut decoder = GzDecoder::new(Rewindable::default());
         decoder.reset(Rewindable::new(input));
-        let (claimed_end, ends_early) = (None, false);
         let (state, checked) = (State::Between, Vec::new());
         let (returned, decoded, length_by_head) = (0, 0, None);
         Self {
@@ -84,8 +81,7 @@ impl<'i> Members<'i> {
             format,
             member_end,
             length_by_head,
-            claimed_end,
-            ends_early,
+            claimed_end: None,
         }
     }
 
@@ -102,7 +98,8 @@ impl<'i> Members<'i> {
             return Ok(0);
         }
         input.mark();
-        if mem::take(&mut self.ends_early) && input.begins_member(self.format)? {
+        let ends_early = self.claimed_end.take().is_some_and(|end| self.decoded < end);
+        if ends_early && input.begins_member(self.format)? {
             self.state = State::Between;
             return Err(io::Error::other(EndsEarly));
         }
@@ -180,7 +177,6 @@ impl<'i> Members<'i> {
         let input = self.decoder.get_mut();
         input.keeps_bytes = true;
         (self.member_end)(self.decoded, input.position());
-        self.ends_early = self.claimed_end.take().is_some_and(|end| self.decoded < end);
         self.state = State::Between;
     }
 
