@@ -165,7 +165,7 @@ impl<'c> Comparison<'c> {
                 ..self.pair(old, &new.text)
             };
             needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);
-            let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
+            let unproven = || if self.has_moved_links { unproven(&pair, self.settings.standard) } else { None };
             match check_link(&pair, self.settings).or_else(unproven) {
                 None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),

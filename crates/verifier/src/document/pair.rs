@@ -314,8 +314,7 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
     let Some(start) = start_of_base(standard, pair.base_text(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.strip_prefix(&*start) else { return false };
     // Dots at the end of a host may be those of the reference.
-    let (inserted, start) = (inserted(pair), start.as_bytes());
-    (inserted.starts_with(start) || start.starts_with(&inserted))
+    inserted(pair).zip(start.bytes()).all(|(inserted, byte)| inserted == byte)
         && (rest.is_empty() || rest.starts_with(['/', '?', '#', ';', '\\']))
 }
 
@@ -323,14 +322,15 @@ fn begins_like_base(pair: &Pair<'_>, standard: Standard) -> bool {
 fn inserts_itself(pair: &Pair<'_>) -> bool {
     let tail = unresolved_tail(&pair.old.text).unwrap_or_default();
     let needs_none = pair.new.strip_suffix(tail).is_some_and(|start| is_inert(start.as_bytes()));
-    !needs_none || pair.new.as_bytes().starts_with(&inserted(pair))
+    let mut bytes = pair.new.bytes();
+    !needs_none || inserted(pair).all(|inserted| bytes.next() == Some(inserted))
 }
 
 /// Returns the new bytes of a link in front of those with which both versions end. In UTF-16, each character has a zero beside it.
-fn inserted(pair: &Pair<'_>) -> Vec<u8> {
+fn inserted<'p>(pair: &Pair<'p>) -> impl Iterator<Item = u8> + use<'p> {
     let (old, new) = pair.bytes;
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    new[..new.len() - same].iter().copied().filter(|byte| *byte != 0).collect()
+    new[..new.len() - same].iter().copied().filter(|byte| *byte != 0)
 }
 
 /// Reports whether a mapped link begins with the second URL of its pair, without any escape.

@@ -42,6 +42,16 @@ impl Construction {
         }
     }
 
+    /// Returns the most attributes of a tag on which tokens depend. A tree has no more, because html5ever compares each one with all
+    /// others.
+    pub(crate) fn attributes(&self, name: &str) -> usize {
+        match self {
+            Self::Light(_) if name.eq_ignore_ascii_case("base") => 256,
+            Self::Names | Self::Light(_) => 0,
+            Self::Tree(_) => 256,
+        }
+    }
+
     /// Reports whether the current position is in SVG or MathML.
     pub(crate) fn is_foreign(&self) -> bool {
         match self {

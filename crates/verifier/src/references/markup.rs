@@ -46,8 +46,8 @@ pub(crate) fn read<'t>(text: &'t str, construction: &Construction, visit: impl F
     let tendril = StrTendril::from_slice(text);
     let queue = BufferQueue::default();
     let address = tendril.as_ptr() as usize;
-    let (last, ahead, visit) = (Cell::new(0), RefCell::default(), RefCell::new(visit));
-    let reader = Reader { queue: &queue, text, address, last, ahead, construction, visit };
+    let (last, ahead, hidden, visit) = (Cell::new(0), RefCell::default(), Cell::default(), RefCell::new(visit));
+    let reader = Reader { queue: &queue, text, address, last, ahead, hidden, construction, visit };
     queue.push_back(tendril);
     reader.look_ahead(0);
     // html5ever drops a U+FEFF behind every `</script>`, not only at the start; so it may drop none.
@@ -55,9 +55,6 @@ pub(crate) fn read<'t>(text: &'t str, construction: &Construction, visit: impl F
     while !construction.is_stopped() && !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
     tokenizer.end();
 }
-
-/// The most attributes of a tag that html5ever receives, because it compares each one with all others.
-const ATTRIBUTES: usize = 256;
 
 struct Reader<'r, 't, V> {
     queue: &'r BufferQueue,
@@ -68,6 +65,8 @@ struct Reader<'r, 't, V> {
     last: Cell<usize>,
     /// The next tag, and its attributes.
     ahead: RefCell<Option<(usize, Attributes<'t>)>>,
+    /// The first byte of what is hidden from html5ever in that tag, and the first one behind.
+    hidden: Cell<(usize, usize)>,
     construction: &'r Construction,
     visit: RefCell<V>,
 }
@@ -85,12 +84,16 @@ impl<'t, V: FnMut(Event<'t>)> Reader<'_, 't, V> {
             }
             Some(_) => {}
         }
-        let rest = self.queue.clone();
-        self.text.len() - std::iter::from_fn(|| rest.pop_front()).map(|chunk| chunk.len()).sum::<usize>()
+        let chunk = self.queue.pop_front();
+        let (hidden, behind) = (self.hidden.get(), self.bytes_read());
+        let next = if behind == hidden.1 { hidden.0 } else { behind };
+        let read = next - chunk.as_ref().map_or(0, |chunk| chunk.len());
+        chunk.into_iter().for_each(|chunk| self.queue.push_front(chunk));
+        read
     }
 
-    /// Parses the tag that follows the text at byte `at`, if one does, and hides those of its attributes from html5ever that are too
-    /// many.
+    /// Parses the tag that follows the text at byte `at`, if one does, and hides those of its attributes from html5ever on which no
+    /// token depends: they are most of the work.
     fn look_ahead(&self, at: usize) {
         let bytes = self.text.as_bytes();
         let mut opens = memchr::memchr_iter(b'<', &bytes[at..]).map(|open| at + open);
@@ -98,17 +101,20 @@ impl<'t, V: FnMut(Event<'t>)> Reader<'_, 't, V> {
             |open: &usize| matches!(bytes.get(open + 1), Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?'));
         let Some(open) = opens.find(is_mark).filter(|open| !matches!(bytes[open + 1], b'!' | b'?')) else { return };
         let name = open + 1 + usize::from(bytes[open + 1] == b'/');
-        let found = attributes(self.text, name + name_length(&self.text[name..]));
-        if let Some(last) = found.all.get(ATTRIBUTES)
+        let name_end = name + name_length(&self.text[name..]);
+        let found = attributes(self.text, name_end);
+        if let Some(first) = found.all.get(self.construction.attributes(&self.text[name..name_end]))
             && let Some(chunk) = self.queue.pop_front()
         {
             let start = (chunk.as_ptr() as usize).wrapping_sub(self.address);
-            match (last.range.start.checked_sub(start), found.end.checked_sub(start)) {
+            match (first.range.start.checked_sub(start), found.end.checked_sub(start)) {
                 (Some(cut), Some(end)) if end <= chunk.len() => {
-                    // A slash directly before the end is a part of it.
-                    let end = end - usize::from(bytes[..found.end].ends_with(b"/"));
+                    // A slash directly before the end is a part of it, but for that of a value.
+                    let behind = found.all.last().map_or(name_end, |last| last.range.end)..found.end;
+                    let end = end - usize::from(bytes[behind].ends_with(b"/"));
                     self.queue.push_front(chunk.subtendril(end as u32, (chunk.len() - end) as u32));
                     self.queue.push_front(chunk.subtendril(0, cut as u32));
+                    self.hidden.set((first.range.start, start + end));
                 }
                 _ => self.queue.push_front(chunk),
             }
@@ -242,5 +248,13 @@ mod tests {
         let text = format!("<svg><path {many}/>x<g {many}>y</g {many}>z<i>");
         let lengths: Vec<usize> = places(&text, &Construction::light()).iter().map(String::len).collect();
         assert_eq!(lengths, [5, 8 + many.len(), 4 + many.len(), 6, 3]);
+    }
+
+    #[test]
+    fn a_slash_behind_a_value_without_quotes_ends_no_element() {
+        let starts = |text| places(text, &Construction::light()).len();
+        assert_eq!(starts("<svg d=x /><style><i></style>"), 3);
+        assert_eq!(starts("<svg d='x'/><style><i></style>"), 3);
+        assert_eq!(starts("<svg d=x/><style><x/></style><path>"), 5);
     }
 }
