@@ -116,11 +116,6 @@ impl LinksArguments {
         if self.list.json { LinksFormat::Json } else { self.format }
     }
 
-    /// Returns whether the links are written as lines, and not as a table or a graph.
-    pub(crate) fn is_for_people(&self) -> bool {
-        self.format() == LinksFormat::Text && self.counted().is_none()
-    }
-
     /// Returns the columns, all by default.
     pub(crate) fn columns(&self) -> Result<LinkColumns, Stop> {
         match &*self.columns {

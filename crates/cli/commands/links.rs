@@ -24,8 +24,6 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
     match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) if arguments.format() == LinksFormat::Webgraph => graph::write_webgraph(arguments, path, streams),
         Some(path) => written(arguments, path, &mut |output| list_to(arguments, output, streams)),
-        // Lines for people are messages; a table is what was wanted.
-        None if arguments.list.quiet && arguments.is_for_people() => list_to(arguments, &mut io::sink(), streams),
         None => {
             if arguments.format() == LinksFormat::Parquet && streams.output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use url::Url;
 
-/// Returns the host of a URL in the form of the URL Standard, without user and port; `None` if it has none.
+/// Returns the host of a URL in the form of the URL Standard, without user and port; `None` if it has none, or is that of a file.
 ///
 /// ```
 /// use absolve_table::host_of;
@@ -16,7 +16,12 @@ pub fn host_of(url: &str) -> Option<Cow<'_, str>> {
         return Some(host.into());
     }
     let url = Url::parse(url).ok()?;
-    url.host_str().filter(|host| !host.is_empty()).map(|host| host.to_owned().into())
+    named_host(&url).map(|host| host.to_owned().into())
+}
+
+/// Returns the host of a URL that names one of the network.
+pub(crate) fn named_host(url: &Url) -> Option<&str> {
+    url.host_str().filter(|host| !host.is_empty() && url.scheme() != "file")
 }
 
 /// Returns the host of a web URL if it is certainly in the form of the URL Standard: a name in lower case, whose last label is no

@@ -90,6 +90,18 @@ fn metadata_of_an_arc_have_a_page_and_a_date() -> Outcome {
 }
 
 #[test]
+fn metadata_without_a_url_are_of_that_of_their_record() -> Outcome {
+    let folder = folder_with(&[])?;
+    let wat = folder.path().join("a.warc.wat");
+    let mut nameless = metadata();
+    nameless["Envelope"].as_object_mut().ok_or("no envelope")?.remove("WARC-Header-Metadata");
+    fs::write(&wat, wat_of(1, &nameless.to_string()))?;
+    let (_, out, _) = run(&["links", "--format", "csv", "--columns", "url,target", argument(&wat)])?;
+    assert_eq!(out.lines().nth(2), Some("http://h.example/d/a.html,http://b.example/x/"), "{out}");
+    Ok(())
+}
+
+#[test]
 fn broken_metadata_are_findings_and_the_rest_is_listed() -> Outcome {
     let folder = folder_with(&[])?;
     let wat = folder.path().join("a.warc.wat");

@@ -29,6 +29,17 @@ fn archive() -> Vec<u8> {
     .concat()
 }
 
+#[test]
+fn references_that_mean_their_document_are_in_no_edge() -> Outcome {
+    let page = "<base href=http://b.example/><form action=''><button formaction=' '></button></form><img src='' usemap='#m'>\
+                <svg><use href='#i'/></svg><p style='filter:url(#f)'><a href='#t'>t</a>";
+    let folder = folder_with(&[("a.html", page)])?;
+    let path = folder.path().join("a.html");
+    let edges = edges_of(&json_of(&["--url", "http://a.example/", "--graph", "hosts", argument(&path)])?);
+    assert_eq!(edges, ["a.example b.example 1 0 null null"]);
+    Ok(())
+}
+
 fn json_of(arguments: &[&str]) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
     let (status, out, errors) = run(&[&["links", "--json"], arguments].concat())?;
     assert_eq!(status, 0, "{errors}");

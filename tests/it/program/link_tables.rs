@@ -258,6 +258,7 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     assert_eq!(fs::read_dir(folder.path())?.count(), 2, "a temporary file was left");
     assert_eq!(run(&["links", "--json", "--format", "csv", &input])?.0, 2);
     assert_eq!(links(&[&input, "-o", "-"])?.1, written);
+    assert_eq!(run(&["links", "--quiet", &input])?.1, run(&["links", &input])?.1);
     Ok(())
 }
 
@@ -345,5 +346,16 @@ fn parquet_has_the_same_rows() -> Outcome {
         rows += 1;
     }
     assert_eq!(rows, links.len());
+    Ok(())
+}
+
+#[test]
+fn responses_without_a_type_are_read_if_they_begin_like_html() -> Outcome {
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    let page = |number, start: &str| response(number, "http://h/", "200 OK", "", format!("{start}<a href=x>").as_bytes());
+    fs::write(&path, [page(1, " <P class=a>"), page(2, "<pre>"), page(3, "<table>")].concat())?;
+    let (_, out, _) = run(&["links", "--format", "csv", "--columns", "record,target", argument(&path)])?;
+    assert_eq!(out, "record,target\n1,http://h/x\n3,http://h/x\n");
     Ok(())
 }

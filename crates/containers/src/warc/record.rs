@@ -61,7 +61,7 @@ impl<'b> ArchiveRecord<'b> {
             record.is("WARC-Type", "metadata") && content_type.starts_with("application/json")
         };
         let Some(record) = self.warc().filter(is_json) else { return Ok(None) };
-        WatPage::read(record.block)
+        WatPage::read(record.block, record.url().as_deref())
             .map_err(|why| Finding::left_unchanged(Code::NotItsType, format!("its JSON cannot be read: {why}")))
     }
 

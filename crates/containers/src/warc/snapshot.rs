@@ -114,7 +114,7 @@ impl<'b> Snapshot<'b> {
         if is_type(&declared) {
             return declared;
         }
-        let by_content = self.content().ok().and_then(|content| DocumentType::of_content(&content));
+        let by_content = self.content().ok().and_then(|content| DocumentType::of_fragment(&content));
         by_content.map_or("application/octet-stream", DocumentType::media_type).to_owned()
     }
 

@@ -111,7 +111,7 @@ impl<'r> ArchivedDocument<'r> {
         let (kind, charset) = match type_of(&content_type) {
             Some((kind, charset)) => (kind?, charset),
             // Without a type, the content decides.
-            None => (ArchivedKind::Document(DocumentType::of_content(&content)?), None),
+            None => (ArchivedKind::Document(DocumentType::of_fragment(&content)?), None),
         };
         // In the header of a record, these would be other lines, or another record.
         let is_other = content_type.contains(char::is_control) || content_type.contains("WARC/");

@@ -21,7 +21,8 @@ pub struct WatPage {
 }
 
 impl WatPage {
-    /// Returns what the block of a metadata record says of a page; `None` if it is not WAT, or not about an HTTP response.
+    /// Returns what the block of a metadata record says of a page, which is that of the record if it does not name one; `None` if it
+    /// is not WAT, or not about an HTTP response.
     ///
     /// # Errors
     ///
@@ -31,11 +32,11 @@ impl WatPage {
     /// use absolve_framing::WatPage;
     /// let json = r#"{"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": "http://h/"}, "Payload-Metadata":
     ///     {"HTTP-Response-Metadata": {"HTML-Metadata": {"Links": [{"path": "A@/href", "url": "x", "text": "X"}]}}}}}"#;
-    /// let page = WatPage::read(json.as_bytes())?.unwrap();
+    /// let page = WatPage::read(json.as_bytes(), None)?.unwrap();
     /// assert_eq!((&*page.url, &*page.html), ("http://h/", "<a href=\"x\">X</a>\n"));
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    pub fn read(block: &[u8]) -> serde_json::Result<Option<Self>> {
+    pub fn read(block: &[u8], url_of_record: Option<&str>) -> serde_json::Result<Option<Self>> {
         let text = block.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(block);
         let envelope = &serde_json::from_slice::<Value>(text)?["Envelope"];
         let response = &envelope["Payload-Metadata"]["HTTP-Response-Metadata"];
@@ -44,9 +45,8 @@ impl WatPage {
             let value = envelope["WARC-Header-Metadata"][of_warc].as_str();
             value.or(envelope["ARC-Header-Metadata"][of_arc].as_str()).map(str::to_owned)
         };
-        let Some(url) = field("WARC-Target-URI", "Target-URI").filter(|_| response.is_object()) else {
-            return Ok(None);
-        };
+        let url = field("WARC-Target-URI", "Target-URI").or_else(|| url_of_record.map(str::to_owned));
+        let Some(url) = url.filter(|_| response.is_object()) else { return Ok(None) };
         // Wget writes brackets around it.
         let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url).to_owned();
         let date = field("WARC-Date", "Date").map(|date| warc_date(&date).unwrap_or(date));

@@ -101,9 +101,14 @@ fn is_first_base(scan: &Scan, link: &Link) -> bool {
 /// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
 fn stays_in_document(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
     let options = context.options;
+    (options.same_document == SameDocument::Keep && context.local_links != LocalLinks::InsteadOfBases)
+        || means_document(link, reference, options)
+}
+
+/// Returns whether an empty or fragment-only reference means the document itself, or nothing, whatever the base is.
+pub(crate) fn means_document(link: &Link, reference: &str, options: &Options) -> bool {
     let can_be_absolute = |row: &Row| !row.same_document.keeps(reference) && row.grammar != Grammar::Css;
-    let is_of_text = !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute);
-    (options.same_document == SameDocument::Keep && context.local_links != LocalLinks::InsteadOfBases) || is_of_text
+    !matches!(link.place, Place::Markdown(_)) && !row_of(link, options).is_some_and(can_be_absolute)
 }
 
 /// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.

@@ -7,7 +7,7 @@ use absolve_links::{Document, DocumentType, Link, Reference, Syntax};
 use absolve_resolver::BaseUrl;
 
 use crate::document::classify::decision::Decision;
-use crate::document::classify::is_read_as_written;
+use crate::document::classify::{is_read_as_written, means_document};
 use crate::document::context::{DocumentContext, row_of};
 use crate::list::ListedLink;
 use crate::position::Position;
@@ -108,6 +108,7 @@ pub(crate) fn row<'r>(
             Some(&**scratch)
         }
         (_, Status::Absolute) => Some(reference),
+        (_, Status::SameDocument) if means_document(link, reference, options) => None,
         (_, Status::SameDocument) => {
             *scratch = url.and_then(|url| url.resolve(reference).ok()).unwrap_or_default();
             Some(&**scratch).filter(|target| !target.is_empty())

@@ -5,12 +5,12 @@ use std::net::Ipv4Addr;
 
 use url::Url;
 
-use crate::host::host_of;
+use crate::host::{host_of, named_host};
 
 /// The nodes of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nodes {
-    /// URLs without fragments, in the form of the URL Standard.
+    /// URLs without fragments and user names, in the form of the URL Standard.
     Pages,
     /// Hosts.
     Hosts,
@@ -48,8 +48,10 @@ impl Nodes {
 }
 
 fn page(url: &str) -> Option<String> {
-    let mut url = Url::parse(url).ok().filter(|url| url.host_str().is_some_and(|host| !host.is_empty()))?;
+    let mut url = Url::parse(url).ok().filter(|url| named_host(url).is_some())?;
     url.set_fragment(None);
+    // Links of a page lead to it without them, as its base has none.
+    url.set_username("").and_then(|()| url.set_password(None)).ok()?;
     Some(url.into())
 }
 
@@ -58,7 +60,7 @@ fn domain(host: &str) -> &str {
     if host.starts_with('[') || host.contains("..") || host.parse::<Ipv4Addr>().is_ok() {
         return host;
     }
-    psl::domain_str(host).unwrap_or(host)
+    psl::domain_str(host).unwrap_or(host.strip_suffix('.').unwrap_or(host))
 }
 
 #[cfg(test)]
@@ -78,12 +80,14 @@ mod tests {
             ("http://www.食狮.公司.cn/", Some("www.xn--85x722f.xn--55qx5d.cn"), Some("xn--85x722f.xn--55qx5d.cn")),
             ("http://localhost/", Some("localhost"), Some("localhost")),
             ("http://co.uk/", Some("co.uk"), Some("co.uk")),
+            ("http://co.uk./", Some("co.uk."), Some("co.uk")),
             ("http://ann.github.io/", Some("ann.github.io"), Some("ann.github.io")),
             ("http://example.com./", Some("example.com."), Some("example.com")),
             ("http://a.github.io../", Some("a.github.io.."), Some("a.github.io..")),
             ("http://a..b.example/", Some("a..b.example"), Some("a..b.example")),
             ("ftp://h.example/", Some("h.example"), Some("h.example")),
             ("file:///etc/passwd", None, None),
+            ("file://server/share", None, None),
             ("data:text/html,<a>", None, None),
             ("mailto:ann@example.org", None, None),
             ("http://%zz/", None, None),
@@ -93,5 +97,6 @@ mod tests {
             assert_eq!(Nodes::Domains.of(url).as_deref(), domain, "{url}");
             assert_eq!(Nodes::Pages.of(url).is_some(), host.is_some(), "{url}");
         }
+        assert_eq!(Nodes::Pages.of("http://user:pass@h/a#b").as_deref(), Some("http://h/a"));
     }
 }
