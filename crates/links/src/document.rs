@@ -139,7 +139,8 @@ impl<'d> Document<'d> {
 
     /// Creates an HTML document with the markup of this one, in UTF-8, at the same bytes.
     pub(crate) fn with_markup<'m>(&self, markup: &'m [u8]) -> Document<'m> {
-        Document { depth: self.depth, ..Document::new(markup, DocumentType::Html).with_label("utf-8") }
+        let Self { depth, has_local_files, .. } = *self;
+        Document { depth, has_local_files, ..Document::new(markup, DocumentType::Html).with_label("utf-8") }
     }
 
     /// Creates a document of the same type from the decoded text of this one.

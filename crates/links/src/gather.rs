@@ -278,6 +278,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             self.scan.remark(remark.kind, place.start());
         }
         self.scan.scripts += scan.scripts;
+        self.nest_obstacles(scan.obstacles, locate);
         if scan.links.is_empty() && scan.unsearched.is_empty() {
             return;
         }
@@ -320,7 +321,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             Annotation { links, ..annotation }
         });
         self.scan.annotations.extend(annotations);
-        self.nest_obstacles(scan.obstacles, locate);
     }
 
     /// Records the link of a `<link>` with an integrity hash.

@@ -292,3 +292,44 @@ fn links_stay_in_the_folder_of_the_site() -> Outcome {
     let wrong = ["'/../i/b/c.html'", "'/i/b/c.html'", "'../../i/b/c.html'", "'///i/b/c.html'", "'../i/b%2Fc.html'"];
     unpacked.finds("h/a.html", &wrong.map(|wrong| (right, wrong)))
 }
+
+/// Browsers load no file from disk that has a hash or has to be permitted, and a policy names servers; what has no file stays as it is.
+#[test]
+fn what_keeps_files_from_being_loaded_has_to_be_set_aside() -> Outcome {
+    let page = "<meta http-equiv='Content-Security-Policy ' content=x><meta http-equiv=refresh content=9>\
+        <script src=s.js integrity=x crossorigin></script><script src=none.js INTEGRITY=y></script>\
+        <p integrity=z><img crossorigin src='http://h/s.js' srcset='none.js 2x'><!--[if IE]><img src=s.js crossorigin><![endif]-->";
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"s.js\" crossorigin=\"\"/></svg>";
+    let policy = "<meta http-equiv=content-security-policy content=x>";
+    let framed = "<iframe srcdoc='<meta http-equiv=content-security-policy content=x>'></iframe>";
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, page.as_bytes()),
+        ("http://h/b", "Content-Type: image/svg+xml\r\n", svg.as_bytes()),
+        ("http://h/c", HTML, policy.as_bytes()),
+        ("http://h/d", HTML, framed.as_bytes()),
+        ("http://h/m", "Content-Type: text/markdown\r\n", b"<img src=s.js crossorigin>\n\n[a](s.js)\n"),
+        ("http://h/s.js", "Content-Type: text/javascript\r\n", b""),
+    ])?;
+    let right = unpacked.text("h/a.html")?;
+    let expected = "<meta data-http-equiv='Content-Security-Policy ' content=x><meta http-equiv=refresh content=9>\
+        <script src=s.js data-integrity=x data-crossorigin></script><script src=http://h/none.js INTEGRITY=y></script>\
+        <p integrity=z><img data-crossorigin src='s.js' srcset='http://h/none.js 2x'><!--[if IE]><img src=s.js data-crossorigin><![endif]-->";
+    assert_eq!(right, expected);
+    unpacked.finds(
+        "h/a.html",
+        &[
+            ("data-http-equiv", "http-equiv"),
+            ("http-equiv=refresh", "data-http-equiv=refresh"),
+            ("data-integrity=x", "integrity=x"),
+            ("data-crossorigin", "crossorigin"),
+            ("INTEGRITY", "data-INTEGRITY"),
+            ("<p integrity", "<p data-integrity"),
+            ("<img data-", "<img "),
+            ("s.js data-crossorigin><!", "s.js crossorigin><!"),
+        ],
+    )?;
+    unpacked.finds("h/b.svg", &[("data-", "")])?;
+    unpacked.finds("h/c.html", &[("data-", "")])?;
+    unpacked.finds("h/d.html", &[("data-", "")])?;
+    unpacked.finds("h/m.md", &[("data-", "")])
+}

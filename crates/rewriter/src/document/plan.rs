@@ -39,7 +39,8 @@ impl DocumentPlan {
     pub(crate) fn of(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Self {
         let read = Self { decided: Counts { documents: 1, ..Counts::default() }, ..Self::default() };
         // Without links, no base is needed.
-        if scan.links.is_empty() && scan.remarks.is_empty() {
+        let sets_aside = part.local_paths.is_some() && !scan.obstacles.is_empty();
+        if scan.links.is_empty() && scan.remarks.is_empty() && !sets_aside {
             return read;
         }
         let mut context = DocumentContext::new(document, scan, part, options);

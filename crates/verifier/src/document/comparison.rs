@@ -273,7 +273,7 @@ fn added_quote(added: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns bytes without the NUL that each character has beside it in UTF-16.
-fn plain(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != 0).collect()
 }
 

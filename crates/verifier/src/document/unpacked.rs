@@ -5,11 +5,11 @@ use std::ops::Range;
 use absolve_links::{DocumentType, Refusal, declares_base};
 use encoding_rs::Encoding;
 
-use super::comparison::{Comparison, too_large};
+use super::comparison::{Comparison, plain, too_large};
 use super::labelled;
 use super::pair::{Pair, becomes_absolute};
 use crate::base::Surroundings;
-use crate::references::found::Reference;
+use crate::references::found::{Obstacle, Reference};
 use crate::references::references;
 use crate::resolution::{Base, is_absolute, is_same_document, is_same_url};
 use crate::settings::{Settings, Standard};
@@ -122,16 +122,17 @@ fn compare(
     let own = surroundings.retrieval.as_deref().unwrap_or_default();
     let archived = (links.archived)(own);
     let own = archived.as_deref().unwrap_or(own);
-    let (mut old_at, mut new_at) = (0, 0);
+    let (mut pairs, mut local) = (Vec::new(), Vec::new());
     for (before, after) in old.references.iter().zip(&new.references) {
-        let [old_range, new_range] = match after.range.is_empty() {
+        pairs.push(match after.range.is_empty() {
             true => [with_delimiters(original, &before.range), with_delimiters(unpacked, &after.range)],
             false => [before.range.clone(), after.range.clone()],
-        };
-        let gaps = (old_at..old_range.start, new_at..new_range.start);
-        verdict.differences.extend(outside(original, unpacked, gaps));
+        });
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
         let pair = Pair { bytes, ..comparison.pair(before, &after.text) };
+        if bases != Bases::Stay && leads_to_file(&pair, links, settings) {
+            local.push((before.range.start, before.place.depth));
+        }
         match fault(&pair, after, links, (own, encoding, bases), settings) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
             Some(why) => {
@@ -141,9 +142,15 @@ fn compare(
                 verdict.differences.push(difference.at(before.range.start));
             }
         }
-        (old_at, new_at) = (old_range.end, new_range.end);
     }
-    verdict.differences.extend(outside(original, unpacked, (old_at..original.len(), new_at..unpacked.len())));
+    let set_aside = (set_aside(original, &old.obstacles, &local), encoding);
+    let (mut old_at, mut new_at) = (0, 0);
+    pairs.push([original.len()..original.len(), unpacked.len()..unpacked.len()]);
+    for [old, new] in pairs {
+        let gaps = (old_at..old.start, new_at..new.start);
+        verdict.differences.extend(outside(original, unpacked, gaps, (&set_aside.0, set_aside.1)));
+        (old_at, new_at) = (old.end, new.end);
+    }
     verdict
 }
 
@@ -224,8 +231,7 @@ fn fault(
         _ if is_absolute(Standard::Whatwg, new) => Some(new.to_owned()),
         _ if bases == Bases::Stay => None,
         _ if split(new).is_empty() => Some(format!("{own}{fragment}")),
-        // The fragment of a redirect belongs to the row of the list.
-        _ => (links.url_of)(new).or_else(|| (links.url_of)(&split(new)).map(|url| format!("{url}{fragment}"))),
+        _ => url_of(new, links),
     };
     let Some(leads_to) = leads_to else { return Some("it leads to no file of the site".to_owned()) };
     if is_absolute(Standard::Whatwg, new) && (links.has)(&split(&meant)) {
@@ -235,28 +241,68 @@ fn fault(
         .then(|| format!("it leads to {leads_to}, and meant {meant}"))
 }
 
-/// Returns a difference between what is outside of links.
-fn outside(original: &[u8], unpacked: &[u8], (old, new): (Range<usize>, Range<usize>)) -> Option<Difference> {
-    const SET_ASIDE: [&[u8]; 3] = [b"integrity", b"crossorigin", b"http-equiv"];
-    let (before, after) = (original.get(old.clone())?, unpacked.get(new)?);
-    let (mut at, mut rest) = (0, after);
-    loop {
-        let same = before[at..].iter().zip(rest).take_while(|(one, other)| one == other).count();
+/// Returns the URL of a relative reference, by the list of the site. The fragment of a redirect belongs to the row of the list.
+fn url_of(reference: &str, links: &UnpackedLinks<'_>) -> Option<String> {
+    let (path, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
+    (links.url_of)(reference).or_else(|| (links.url_of)(path).map(|url| format!("{url}{fragment}")))
+}
+
+/// Reports whether a link leads to a file of the site, which it may have done before.
+fn leads_to_file(pair: &Pair<'_>, links: &UnpackedLinks<'_>, settings: &Settings) -> bool {
+    let stays_file = || {
+        let is_same = is_same_document(settings.standard, &pair.old.text);
+        !is_same && becomes_absolute(pair, settings) && url_of(pair.new, links).is_some()
+    };
+    !is_absolute(Standard::Whatwg, pair.new) && (pair.is_changed() || stays_file())
+}
+
+/// Returns where the names of attributes begin that keep files from being loaded, in their order: those of tags with a link to a file,
+/// and policies. Links to files begin at bytes of the document, with so many documents around them.
+fn set_aside(original: &[u8], obstacles: &[Obstacle], local: &[(usize, usize)]) -> Vec<usize> {
+    let concerns_file = |(attributes, depth): &(Range<usize>, usize)| {
+        let inside = &local[local.partition_point(|(at, _)| *at < attributes.start)..];
+        inside.iter().take_while(|(at, _)| *at < attributes.end).any(|(_, of_link)| of_link == depth)
+    };
+    // A name that is written in character references stays.
+    let is_written = |name: &Range<usize>| {
+        let written = plain(&original[name.clone()]);
+        ["integrity", "crossorigin", "http-equiv"].iter().any(|known| written.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    let due = obstacles.iter().filter(|one| one.tag.as_ref().is_none_or(concerns_file) && is_written(&one.name));
+    let mut names: Vec<usize> = due.map(|one| one.name.start).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Returns a difference between what is outside of links, where each name that is set aside has `data-` in front of it.
+fn outside(
+    original: &[u8],
+    unpacked: &[u8],
+    (old, new): (Range<usize>, Range<usize>),
+    (set_aside, encoding): (&[usize], &'static Encoding),
+) -> Option<Difference> {
+    let prefix: Vec<u8> = match encoding.name() {
+        "UTF-16LE" => b"data-".iter().flat_map(|byte| [*byte, 0]).collect(),
+        "UTF-16BE" => b"data-".iter().flat_map(|byte| [0, *byte]).collect(),
+        _ => b"data-".to_vec(),
+    };
+    let (mut at, mut rest) = (old.start, unpacked.get(new)?);
+    let inside = &set_aside[set_aside.partition_point(|name| *name < old.start)..];
+    for end in inside.iter().copied().take_while(|name| *name < old.end).chain([old.end]) {
+        let before = original.get(at..end)?;
+        let same = before.iter().zip(rest).take_while(|(one, other)| one == other).count();
         (at, rest) = (at + same, &rest[same..]);
-        if at == before.len() && rest.is_empty() {
-            return None;
-        }
-        let is_named =
-            |name: &&&[u8]| before[at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-        match rest.strip_prefix(b"data-").filter(|_| SET_ASIDE.iter().any(|name| is_named(&name))) {
-            Some(behind) => rest = behind,
-            None => {
-                let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-                let (original, rewritten) = (shown(&before[at..]), shown(rest));
-                let message = format!("outside links {original:?} has become {rewritten:?}");
-                let difference = Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) };
-                return Some(difference.at(old.start + at));
-            }
-        }
+        rest = match rest.strip_prefix(&prefix[..]).filter(|_| at == end && end < old.end) {
+            Some(behind) => behind,
+            None if at == old.end && rest.is_empty() => return None,
+            None => break,
+        };
     }
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+    let (original, rewritten) = (shown(&original[at..old.end]), shown(rest));
+    let message = match set_aside.binary_search(&at) {
+        Ok(_) => format!("{rewritten:?} keeps files from being loaded, and has to have data- in front of it"),
+        Err(_) => format!("outside links {original:?} has become {rewritten:?}"),
+    };
+    Some(Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }.at(at))
 }

@@ -7,7 +7,7 @@ use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Table, Vocabular
 
 use super::attributes::Attribute;
 use super::escapes::{Around, without_references};
-use super::found::Scope;
+use super::found::{Obstacle, Scope};
 use super::gatherer::Gatherer;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
@@ -109,7 +109,30 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
         gatherer.add_value(row, &without_references(text, range, element.around()), &element.name);
     }
     gatherer.scope = outer;
+    record_obstacles(element, gatherer);
     scope
+}
+
+/// Records a hash, a request for permission and a policy, for which browsers load no files from disk.
+fn record_obstacles(element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
+    let (text, all) = (element.text, &element.attributes);
+    let (Some(first), Some(last)) = (all.first(), all.last()) else { return };
+    let is_policy = |value: &Range<usize>| {
+        let says = || without_references(text, value.clone(), element.around()).text;
+        element.name == "meta"
+            && element.written("content").is_some()
+            && element.row(gatherer.table, "content").is_none()
+            && says().trim_matches(is_space).eq_ignore_ascii_case("content-security-policy")
+    };
+    for Attribute { name, range, value, .. } in all {
+        let tag = match &**name {
+            "integrity" | "crossorigin" => Some((text.raw(first.range.start..last.range.end), gatherer.depth)),
+            "http-equiv" if is_policy(value) => None,
+            _ => continue,
+        };
+        let name = text.raw(range.start..range.start + name.len());
+        gatherer.found.obstacles.push(Obstacle { name, tag });
+    }
 }
 
 /// Opens the scopes of an element with a codebase (HTML 4.01, sections 13.3 and 13.4), and returns those of its URLs and of its

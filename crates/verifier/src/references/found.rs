@@ -24,6 +24,16 @@ pub(crate) struct Found {
     /// What makes a reference of XML a composed one, in the order of the bytes: entities that only the document itself declares, and what
     /// stands between two pieces of a text.
     pub(crate) seams: Vec<Range<usize>>,
+    pub(crate) obstacles: Vec<Obstacle>,
+}
+
+/// An attribute that keeps browsers from loading local files.
+#[derive(Debug)]
+pub(crate) struct Obstacle {
+    /// The bytes of its name.
+    pub(crate) name: Range<usize>,
+    /// The attributes of its tag, and the number of documents around that; `None` for a policy, which concerns all of a document.
+    pub(crate) tag: Option<(Range<usize>, usize)>,
 }
 
 impl Found {

@@ -27,7 +27,7 @@ pub(crate) struct Gatherer<'t> {
     pub(crate) found: Found,
     /// The current scope.
     pub(crate) scope: usize,
-    depth: usize,
+    pub(super) depth: usize,
     /// The number of conditional comments around the current position.
     pub(crate) comments: usize,
     /// Whether the last MJML navbar has a `base-url`, which is put before its links.
@@ -183,6 +183,7 @@ impl<'t> Gatherer<'t> {
             Scope::Nested { base, within } => Scope::Nested { base, within: moved(within) },
             other => other,
         }));
+        self.found.obstacles.extend(found.obstacles);
         let references = found.references.into_iter();
         self.found.references.extend(references.map(|one| Reference { scope: moved(one.scope), ..one }));
     }
