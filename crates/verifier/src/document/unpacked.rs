@@ -1,5 +1,6 @@
 //! One document of an unpacked site: its links lead to other files of the site.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use absolve_links::{DocumentType, Refusal, declares_base};
@@ -125,7 +126,9 @@ fn compare(
     let (mut pairs, mut local) = (Vec::new(), Vec::new());
     for (before, after) in old.references.iter().zip(&new.references) {
         pairs.push(match after.range.is_empty() {
-            true => [with_delimiters(original, &before.range), with_delimiters(unpacked, &after.range)],
+            true => {
+                [(original, before), (unpacked, after)].map(|(bytes, at)| with_delimiters(bytes, &at.range, encoding))
+            }
             false => [before.range.clone(), after.range.clone()],
         });
         let bytes = (&original[before.range.clone()], &unpacked[after.range.clone()]);
@@ -135,23 +138,24 @@ fn compare(
         }
         match fault(&pair, after, links, (own, encoding, bases), settings) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
-            Some(why) => {
-                let message = format!("the link {:?} is {:?} now, but {why}", before.text, after.text);
-                let (original, rewritten) = (before.text.clone(), after.text.clone());
-                let difference = Difference { original, rewritten, ..Difference::new(Rule::Target, message) };
-                verdict.differences.push(difference.at(before.range.start));
-            }
+            Some(why) => verdict.differences.push(wrong(before, after, &why)),
         }
     }
-    let set_aside = (set_aside(original, &old.obstacles, &local), encoding);
+    let set_aside = set_aside(original, &old.obstacles, &local);
     let (mut old_at, mut new_at) = (0, 0);
     pairs.push([original.len()..original.len(), unpacked.len()..unpacked.len()]);
     for [old, new] in pairs {
         let gaps = (old_at..old.start, new_at..new.start);
-        verdict.differences.extend(outside(original, unpacked, gaps, (&set_aside.0, set_aside.1)));
+        verdict.differences.extend(outside(original, unpacked, gaps, (&set_aside, encoding)));
         (old_at, new_at) = (old.end, new.end);
     }
     verdict
+}
+
+fn wrong(before: &Reference, after: &Reference, why: &str) -> Difference {
+    let message = format!("the link {:?} is {:?} now, but {why}", before.text, after.text);
+    let (original, rewritten) = (before.text.clone(), after.text.clone());
+    Difference { original, rewritten, ..Difference::new(Rule::Target, message) }.at(before.range.start)
 }
 
 /// What becomes of the bases that a document declares.
@@ -171,14 +175,15 @@ fn is_base(reference: &Reference) -> bool {
 
 /// Returns a range with the white space and the quotes around it, in documents of any depth: where nothing is left of a link, they no
 /// longer delimit one.
-fn with_delimiters(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
-    const PIECES: [&[u8]; 11] = [b" ", b"\t", b"\n", b"\r", b"\x0c", b"\"", b"'", b"\0", b"&", b"amp;", b"quot;"];
+fn with_delimiters(bytes: &[u8], range: &Range<usize>, encoding: &'static Encoding) -> Range<usize> {
+    const PIECES: [&str; 10] = [" ", "\t", "\n", "\r", "\x0c", "\"", "'", "&", "amp;", "quot;"];
+    let pieces = PIECES.map(|piece| written(piece, encoding));
     let (mut before, mut behind) = bytes.split_at(range.start);
     behind = &behind[range.len()..];
-    while let Some(rest) = PIECES.iter().find_map(|piece| before.strip_suffix(*piece)) {
+    while let Some(rest) = pieces.iter().find_map(|piece| before.strip_suffix(&**piece)) {
         before = rest;
     }
-    while let Some(rest) = PIECES.iter().find_map(|piece| behind.strip_prefix(*piece)) {
+    while let Some(rest) = pieces.iter().find_map(|piece| behind.strip_prefix(&**piece)) {
         behind = rest;
     }
     before.len()..bytes.len() - behind.len()
@@ -241,6 +246,15 @@ fn fault(
         .then(|| format!("it leads to {leads_to}, and meant {meant}"))
 }
 
+/// Returns ASCII as it is written in a document.
+fn written(ascii: &'static str, encoding: &'static Encoding) -> Cow<'static, [u8]> {
+    match encoding.name() {
+        "UTF-16LE" => ascii.bytes().flat_map(|byte| [byte, 0]).collect(),
+        "UTF-16BE" => ascii.bytes().flat_map(|byte| [0, byte]).collect(),
+        _ => Cow::Borrowed(ascii.as_bytes()),
+    }
+}
+
 /// Returns the URL of a relative reference, by the list of the site. The fragment of a redirect belongs to the row of the list.
 fn url_of(reference: &str, links: &UnpackedLinks<'_>) -> Option<String> {
     let (path, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
@@ -281,18 +295,14 @@ fn outside(
     (old, new): (Range<usize>, Range<usize>),
     (set_aside, encoding): (&[usize], &'static Encoding),
 ) -> Option<Difference> {
-    let prefix: Vec<u8> = match encoding.name() {
-        "UTF-16LE" => b"data-".iter().flat_map(|byte| [*byte, 0]).collect(),
-        "UTF-16BE" => b"data-".iter().flat_map(|byte| [0, *byte]).collect(),
-        _ => b"data-".to_vec(),
-    };
+    let prefix = written("data-", encoding);
     let (mut at, mut rest) = (old.start, unpacked.get(new)?);
     let inside = &set_aside[set_aside.partition_point(|name| *name < old.start)..];
     for end in inside.iter().copied().take_while(|name| *name < old.end).chain([old.end]) {
         let before = original.get(at..end)?;
         let same = before.iter().zip(rest).take_while(|(one, other)| one == other).count();
         (at, rest) = (at + same, &rest[same..]);
-        rest = match rest.strip_prefix(&prefix[..]).filter(|_| at == end && end < old.end) {
+        rest = match rest.strip_prefix(&*prefix).filter(|_| at == end && end < old.end) {
             Some(behind) => behind,
             None if at == old.end && rest.is_empty() => return None,
             None => break,
