@@ -76,10 +76,6 @@ impl Document<'_> {
                 *tag = raw(*tag..*tag).start;
             }
         }
-        // In such an encoding, more than their names would have to change.
-        if self.wide_encoding().is_some() {
-            scan.obstacles.clear();
-        }
         for Obstacle { tag, name } in &mut scan.obstacles {
             *tag = tag.map(|tag| raw(tag..tag).start);
             *name = raw(name.clone());

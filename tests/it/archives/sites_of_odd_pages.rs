@@ -333,3 +333,24 @@ fn what_keeps_files_from_being_loaded_has_to_be_set_aside() -> Outcome {
     unpacked.finds("h/d.html", &[("data-", "")])?;
     unpacked.finds("h/m.md", &[("data-", "")])
 }
+
+/// In UTF-16 each character has two bytes, and what is put in front of a name as well.
+#[test]
+fn pages_in_utf_16_are_unpacked_as_others() -> Outcome {
+    let page = "<meta http-equiv=content-security-policy content=x><script src=s.js integrity=x crossorigin></script>\
+        <iframe srcdoc='<base href=/b/><img src=s.js crossorigin><a href=&quot;/s.js&quot;>1</a><a href=#f>2</a>'></iframe>";
+    let expected = "<meta data-http-equiv=content-security-policy content=x><script src=s.js data-integrity=x data-crossorigin></script>\
+        <iframe srcdoc='<base href=\"\"><img src=http://h/b/s.js crossorigin><a href=&quot;s.js&quot;>1</a><a href=http://h/b/#f>2</a>'></iframe>";
+    let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let big = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let pages = [[&b"\xFF\xFE"[..], &little(page)].concat(), [&b"\xFE\xFF"[..], &big(page)].concat()];
+    let unpacked = Unpacked::of(&[
+        ("http://h/a", HTML, &pages[0]),
+        ("http://h/b", HTML, &pages[1]),
+        ("http://h/c", HTML, &[&b"\xFE\xFF"[..], &big("<iframe srcdoc=\"<base href=/b/><a href=x>1</a>\">")].concat()),
+        ("http://h/s.js", "Content-Type: text/javascript\r\n", b""),
+    ])?;
+    let (one, other) = (fs::read(unpacked.file("h/a.html"))?, fs::read(unpacked.file("h/b.html"))?);
+    assert!(one[2..] == little(expected) && other[2..] == big(expected));
+    Ok(())
+}

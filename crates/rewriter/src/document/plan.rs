@@ -156,7 +156,7 @@ impl DocumentPlan {
             Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
         }
         if context.part.local_paths.is_some() {
-            edits = without_obstacles(scan, &local, edits);
+            edits = without_obstacles(document, scan, &local, edits);
         }
         let (decided, pins, shown) = (tallies.counts, pins(context), preview.map(Preview::finish));
         Some(Self { edits, findings, pins, decided, shown, ..Self::default() })

@@ -1,7 +1,8 @@
 //! Links to local files: documents that are unpacked beside those that they link to.
 
-use absolve_links::{Edits, Link, Obstacle, Scan};
+use absolve_links::{Document, Edits, Link, Obstacle, Scan};
 use absolve_resolver::strip;
+use encoding_rs::Encoding;
 
 use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
@@ -41,12 +42,16 @@ pub(crate) fn local(
 
 /// Returns the edits with those that set aside what keeps local files from being loaded: browsers compare no hash of a file, take each file
 /// for another server, and a policy that names servers forbids them. `tags` begin where links to local files are, in order.
-pub(crate) fn without_obstacles(scan: &Scan, tags: &[usize], edits: Edits) -> Edits {
-    const PREFIX: &[u8] = b"data-";
+pub(crate) fn without_obstacles(document: &Document<'_>, scan: &Scan, tags: &[usize], edits: Edits) -> Edits {
+    let prefix: &[u8] = match document.utf_16().map(Encoding::name) {
+        Some("UTF-16LE") => b"d\0a\0t\0a\0-\0",
+        Some(_) => b"\0d\0a\0t\0a\0-",
+        None => b"data-",
+    };
     let is_of_files = |obstacle: &&Obstacle| obstacle.tag.is_none_or(|tag| tags.binary_search(&tag).is_ok());
     let mut obstacles = scan.obstacles.iter().filter(is_of_files).peekable();
     if obstacles.peek().is_none() {
         return edits;
     }
-    in_order(edits.iter().chain(obstacles.map(|obstacle| (obstacle.name.start..obstacle.name.start, PREFIX))).collect())
+    in_order(edits.iter().chain(obstacles.map(|obstacle| (obstacle.name.start..obstacle.name.start, prefix))).collect())
 }
