@@ -1,5 +1,6 @@
 //! The names of files: what a message proposes, made safe, each once.
 
+use absolve_links::DocumentType;
 use absolve_rewriter::internal::{Contents, Leaf};
 use percent_encoding::percent_decode_str;
 use url::Url;
@@ -110,7 +111,7 @@ fn extension_in(name: &str) -> String {
 /// Returns whether servers and browsers find a type by the name alone. That of other images, say, the bytes show.
 fn is_by_name(media_type: &str) -> bool {
     const TYPES: [&str; 5] = ["text/html", "application/xhtml+xml", "text/css", "image/svg+xml", "text/javascript"];
-    TYPES.contains(&media_type)
+    TYPES.contains(&media_type) || DocumentType::of_media_type(media_type) == Some(DocumentType::JsonFeed)
 }
 
 /// Returns the usual extension of a media type; `None` if any may be right.
@@ -140,6 +141,7 @@ fn by_subtype(media_type: &str) -> Option<&'static str> {
         None => match subtype {
             "woff" => Some("woff"),
             "otf" => Some("otf"),
+            _ if subtype.ends_with("+json") => Some("json"),
             // A report on a delivery, say.
             _ => ["text/", "message/"].iter().any(|kind| media_type.starts_with(kind)).then_some("txt"),
         },
@@ -201,6 +203,10 @@ mod tests {
             ("a.ico", "image/vnd.microsoft.icon", "a.ico", "a.ico"),
             ("a.zip", "application/x-zip-compressed", "a.zip", "a.zip"),
             ("a.rss", "application/xml", "a.rss", "a.rss"),
+            ("a", "application/feed+json", "a.json", "a.json"),
+            ("a.xml", "application/feed+json", "a.xml.json", "a.xml.json"),
+            ("a.feed.json", "application/feed+json", "a.feed.json", "a.feed.json"),
+            ("a", "application/activity+json", "a.json", "a.json"),
         ] {
             assert_eq!(with_extension(name, media_type, Origin::Sender), of_sender, "{media_type}");
             assert_eq!(with_extension(name, media_type, Origin::Address), of_address, "{media_type}");

@@ -354,3 +354,24 @@ fn pages_in_utf_16_are_unpacked_as_others() -> Outcome {
     assert!(one[2..] == little(expected) && other[2..] == big(expected));
     Ok(())
 }
+
+/// A JSON Feed has the extension by which it is read on the way back.
+#[test]
+fn a_json_feed_gets_its_links_back() -> Outcome {
+    let feed = "{\"version\": \"https://jsonfeed.org/version/1.1\", \"home_page_url\": \"/\", \"items\": \
+        [{\"content_html\": \"<img src='/i.png' crossorigin>\"}]}";
+    let image = "Content-Type: image/png\r\n";
+    let typed = "Content-Type: application/feed+json\r\n";
+    let unpacked = Unpacked::of(&[("http://h/f/feed", typed, feed.as_bytes()), ("http://h/i.png", image, b"\x89PNG")])?;
+    let expected = feed.replace("\"/\"", "\"http://h/\"").replace("'/i.png' ", "'../i.png' data-");
+    assert_eq!(unpacked.text("h/f/feed.json")?, expected);
+    unpacked.finds("h/f/feed.json", &[("data-", "")])?;
+    let [site, back] = ["site", "back"].map(|name| unpacked.outer.path().join(name));
+    let list = site.join("urls.csv");
+    let (status, _, stderr) =
+        run(&["rewrite", argument(&site), "--urls", argument(&list), "-o", argument(&back), "--exclude", "urls.csv"])?;
+    assert_eq!(status, 0, "{stderr}");
+    let expected = expected.replace("../i.png", "http://h/i.png");
+    assert_eq!(fs::read_to_string(back.join("h/f/feed.json"))?, expected);
+    Ok(())
+}
