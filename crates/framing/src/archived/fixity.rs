@@ -5,6 +5,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
+use crate::archived::digest::parts;
 use crate::archived::document::ArchivedDocument;
 use crate::archived::response::Response;
 use crate::archived::warc_record::WarcRecord;
@@ -38,28 +39,30 @@ fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, document: &Arch
 
 /// Returns the digest of `bytes`, encoded like `declared`, if the two differ; `None` for an unknown algorithm or encoding.
 fn other_digest(declared: &str, bytes: &[u8]) -> Option<String> {
-    let (algorithm, value) = declared.split_once(':')?;
-    let digest = match &*algorithm.trim().to_ascii_lowercase().replace(['-', '_'], "") {
+    let (algorithm, value) = parts(declared)?;
+    let digest = match &*algorithm {
         "md5" => Md5::digest(bytes).to_vec(),
         "sha1" => Sha1::digest(bytes).to_vec(),
         "sha256" => Sha256::digest(bytes).to_vec(),
         "sha512" => Sha512::digest(bytes).to_vec(),
         _ => return None,
     };
-    let value = value.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
     let encodings = [HEXLOWER.encode(&digest), BASE32_NOPAD.encode(&digest), BASE64_NOPAD.encode(&digest)];
     let is_same = encodings[..2].iter().any(|encoded| encoded.eq_ignore_ascii_case(&value)) || encodings[2] == value;
     // Each encoding has a length of its own.
     let actual = encodings.into_iter().find(|encoded| encoded.len() == value.len()).filter(|_| !is_same);
-    actual.map(|actual| format!("{algorithm}:{actual}"))
+    let (written, _) = declared.split_once(':')?;
+    actual.map(|actual| format!("{written}:{actual}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::other_digest;
+    use crate::archived::digest::spelled;
 
     #[test]
     fn spellings_of_digests() {
+        let mut spellings = std::collections::HashMap::new();
         for declared in [
             "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N",
             "SHA-1:vl2mmho4yxukfwv63yhtwsbm3gxksq2n",
@@ -75,9 +78,13 @@ mod tests {
         ] {
             assert_eq!(other_digest(declared, b"hello"), None, "{declared}");
             assert!(other_digest(declared, b"Hello").is_some(), "{declared}");
+            let one = spelled(declared.to_owned());
+            assert!(other_digest(&one, b"hello").is_none() && one.to_lowercase() == one, "{declared}");
+            let algorithm = one[..6].to_owned();
+            assert_eq!(spellings.entry(algorithm).or_insert_with(|| one.clone()), &one, "{declared}");
         }
         for unknown in ["crc32:3610a686", "sha1:X", "sha1", "", "blake3:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"] {
-            assert_eq!(other_digest(unknown, b"hello"), None, "{unknown}");
+            assert_eq!((other_digest(unknown, b"hello"), spelled(unknown.to_owned())), (None, unknown.to_owned()));
         }
     }
 }

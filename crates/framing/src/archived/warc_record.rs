@@ -54,20 +54,6 @@ impl<'r> WarcRecord<'r> {
         Some(text_of_field(&lines.collect::<Vec<_>>().concat()))
     }
 
-    /// Returns the names by which a revisit record can refer to it: its id, its URL with the date, and its payload digest.
-    pub fn names(&self) -> Vec<String> {
-        let names = names(self.field("WARC-Record-ID"), self.url().unwrap_or_default(), self.field("WARC-Date"));
-        names.chain(self.field("WARC-Payload-Digest")).collect()
-    }
-
-    /// Returns the names by which a revisit record refers to another record: the payload digest only if it has no other reference.
-    pub fn referred_names(&self) -> Vec<String> {
-        let url = self.field("WARC-Refers-To-Target-URI");
-        let date = self.field("WARC-Refers-To-Date").filter(|_| url.is_some());
-        let names: Vec<_> = names(self.field("WARC-Refers-To"), url.unwrap_or_default(), date).collect();
-        if names.is_empty() { self.field("WARC-Payload-Digest").into_iter().collect() } else { names }
-    }
-
     /// Returns the version, such as `WARC/1.1`; `WARC/1.0` if it is malformed.
     pub fn version(&self) -> &'r str {
         let line = self.header.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -77,11 +63,4 @@ impl<'r> WarcRecord<'r> {
         let is_version = numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor));
         if is_version { version } else { "WARC/1.0" }
     }
-}
-
-fn names(id: Option<String>, url: String, date: Option<String>) -> impl Iterator<Item = String> {
-    // Some writers put URLs into angle brackets.
-    let bare = url.trim_start_matches('<').trim_end_matches('>');
-    let capture = date.map(|date| format!("{bare} {date}"));
-    id.into_iter().chain(capture)
 }
