@@ -44,6 +44,7 @@ mod archives {
     mod sites_and_back;
     mod sites_by_heads;
     mod sites_of_collections;
+    mod sites_of_odd_archives;
     mod sites_of_odd_pages;
     mod verified_archive_faults;
     mod verified_archives;

@@ -1,7 +1,7 @@
 //! The first pass: which URLs the archives have, from when, and where.
 
-use std::collections::BTreeSet;
-use std::io;
+use std::collections::{HashMap, HashSet};
+use std::{io, iter, mem};
 
 use absolve_containers::{Answer, Reading, Snapshot, Sorter, date_of_digits};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
@@ -12,16 +12,17 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::limits::REVISITS;
 use crate::looks::Looks;
 use crate::names::names;
 use crate::site::{Site, Skipped, Snapshots, choose};
-use crate::snapshot_row::{Place, SnapshotRow, place_key};
+use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
 
 /// What was found in one record.
 enum Seen {
     Snapshot(SnapshotRow, Vec<String>),
-    /// A revisit, with the names of its original.
-    Revisit(SnapshotRow, Vec<String>),
+    /// A revisit, with its own names and those of its original.
+    Revisit(SnapshotRow, [Vec<String>; 2]),
     Finding(usize, Finding),
     OtherAnswer,
     WithoutHost,
@@ -71,7 +72,7 @@ pub fn index(
                         originals.add(&row, &names)?;
                         snapshots.push(&row.key(at), &row.to_bytes()?)?;
                     }
-                    Seen::Revisit(row, names) => originals.add_revisit(&row, &names)?,
+                    Seen::Revisit(row, [own, referred]) => originals.add_revisit(&row, &own, &referred)?,
                     Seen::Finding(archive, found) => {
                         skipped.segments +=
                             u64::from(found.code == Code::RecordIncomplete && found.done == Done::NotUnpacked);
@@ -85,10 +86,11 @@ pub fn index(
         },
         listener,
     )?;
-    for (place, record) in originals.join(&mut |row| snapshots.push(&row.key(at), &row.to_bytes()?))? {
+    for (row, message) in originals.join(&mut |row| snapshots.push(&row.key(at), &row.to_bytes()?))? {
         skipped.revisits += 1;
-        let message = "no archive of this run has the record that it refers to";
-        finding(place.0 as usize, Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) });
+        let record = row.record.rsplit_once(' ').map_or_else(String::new, |(_, record)| record.to_owned());
+        let found = Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) };
+        finding(row.own_place.0 as usize, found);
     }
     let heads = (reading == Reading::Heads).then(|| looks.sum());
     Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads, wayback: wayback.clone() })?, inspection))
@@ -123,7 +125,7 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
         },
         Answer::Revisit(names) => {
             let (head, content_type) = (Some(snapshot.head().to_vec()), snapshot.declared_type());
-            Seen::Revisit(SnapshotRow { url: url.into(), head, content_type, ..row }, names)
+            Seen::Revisit(SnapshotRow { url: url.into(), head, content_type, ..row }, [snapshot.names, names])
         }
         Answer::Segment => {
             incomplete("it is one segment of a divided record; segments are not joined".into(), Done::NotUnpacked)
@@ -177,13 +179,21 @@ fn spelled(mut url: Url) -> String {
 #[derive(Default)]
 struct Originals {
     by_name: Sorter,
-    /// The revisits by their places, each with whether its original is known.
-    revisits: Sorter,
+    /// The revisits by their places, each with what it refers to, the surest first.
+    ranked: Sorter,
+    /// Those that other revisits refer to.
+    targets: HashSet<Place>,
     has_revisits: bool,
 }
 
+/// What a name is in its key: that of a record, that of a revisit, or a reference, the surest of a revisit first.
 const ORIGINAL: u8 = 0;
 const REVISIT: u8 = 1;
+const REFERENCE: u8 = 2;
+
+/// What a revisit refers to in its key, behind the numbers of references: another revisit, or nothing.
+const THROUGH: u8 = 0x80;
+const NOTHING: u8 = 0xFF;
 
 impl Originals {
     fn add(&mut self, row: &SnapshotRow, names: &[String]) -> io::Result<()> {
@@ -191,53 +201,97 @@ impl Originals {
         names.iter().try_for_each(|name| self.by_name.push(&key_of(name, ORIGINAL), &value))
     }
 
-    fn add_revisit(&mut self, row: &SnapshotRow, names: &[String]) -> io::Result<()> {
+    /// Adds a revisit with its own names, and those that it refers to.
+    fn add_revisit(&mut self, row: &SnapshotRow, own: &[String], referred: &[String]) -> io::Result<()> {
         self.has_revisits = true;
-        let value = row.to_bytes()?;
-        names.iter().try_for_each(|name| self.by_name.push(&key_of(name, REVISIT), &value))?;
-        self.revisits.push(&place_key(row.own_place), &[&[REVISIT], &value[..]].concat())
+        let (value, place) = (row.to_bytes()?, postcard::to_stdvec(&(row.own_place, "")).map_err(io::Error::other)?);
+        own.iter().try_for_each(|name| self.by_name.push(&key_of(name, REVISIT), &place))?;
+        (REFERENCE..).zip(referred).try_for_each(|(rank, name)| self.by_name.push(&key_of(name, rank), &value))?;
+        self.ranked.push(&ranked(row.own_place, NOTHING), &value)
     }
 
-    /// Passes each revisit with its original to `found`. Returns the places and names of the others.
-    fn join(mut self, found: &mut dyn FnMut(&SnapshotRow) -> io::Result<()>) -> io::Result<Vec<(Place, String)>> {
+    /// Passes each revisit with its original to `found`. Returns the others, each with the reason.
+    fn join(
+        mut self,
+        found: &mut dyn FnMut(&SnapshotRow) -> io::Result<()>,
+    ) -> io::Result<Vec<(SnapshotRow, &'static str)>> {
         if !self.has_revisits {
             return Ok(Vec::new());
         }
-        let mut last: Option<(Vec<u8>, Place, String)> = None;
-        for row in self.by_name.finish()? {
+        self.rank()?;
+        let (mut last, mut missing) = (Vec::new(), Vec::new());
+        let (mut contents, mut next, mut through) = (HashMap::new(), HashMap::new(), Sorter::default());
+        for row in self.ranked.finish()? {
             let (key, value) = row?;
-            let (name, kind) = key.split_at(key.len() - 1);
-            if kind == [ORIGINAL] {
-                // Of several with one name, the first counts.
-                if last.as_ref().is_none_or(|(last, ..)| last != name) {
-                    let (place, content_type) = postcard::from_bytes(&value).map_err(io::Error::other)?;
-                    last = Some((name.to_owned(), place, content_type));
+            let (place, rank) = key.split_at(PLACE_KEY);
+            if last == place {
+                continue;
+            }
+            last = place.to_vec();
+            let row = SnapshotRow::from_bytes(&value)?;
+            match rank[0] {
+                NOTHING => missing.push((row, "no archive of this run has the record that it refers to")),
+                THROUGH.. => {
+                    next.insert(row.own_place, row.place);
+                    through.push(&key, &value)?;
                 }
-            } else if let Some((_, place, content_type)) = last.as_ref().filter(|(last, ..)| last == name) {
-                let row = SnapshotRow::from_bytes(&value)?;
-                self.revisits.push(&place_key(row.own_place), &[ORIGINAL])?;
-                let declared = Some(row.content_type.clone()).filter(|declared| !declared.is_empty());
-                let content_type = declared.unwrap_or_else(|| content_type.clone());
-                found(&SnapshotRow { place: *place, content_type, ..row })?;
+                _ => {
+                    found(&row)?;
+                    if self.targets.contains(&row.own_place) {
+                        contents.insert(row.own_place, (row.place, row.content_type));
+                    }
+                }
             }
         }
-        let (mut missing, mut known) = (Vec::new(), BTreeSet::new());
-        for row in self.revisits.finish()? {
-            let (key, value) = row?;
-            match value.split_first() {
-                Some((&REVISIT, row)) if !known.contains(&key) => {
-                    let row = SnapshotRow::from_bytes(row)?;
-                    missing.push((
-                        row.own_place,
-                        row.record.rsplit_once(' ').map_or_else(String::new, |(_, record)| record.to_owned()),
-                    ));
-                }
-                // A row of the original comes before that of its revisit.
-                _ => known = BTreeSet::from([key]),
+        for row in through.finish()? {
+            let row = SnapshotRow::from_bytes(&row?.1)?;
+            let mut steps = iter::successors(Some(row.place), |at| next.get(at).copied()).take(REVISITS);
+            match steps.find_map(|at| contents.get(&at)) {
+                Some((place, content_type)) => found(&row.of(*place, content_type))?,
+                None => missing.push((row, "it refers to a revisit that leads to no content")),
             }
         }
         Ok(missing)
     }
+
+    /// Adds what each revisit refers to.
+    fn rank(&mut self) -> io::Result<()> {
+        // Of several with one name, the first counts.
+        let (mut original, mut revisit): (Option<Named>, Option<Named>) = (None, None);
+        for row in mem::take(&mut self.by_name).finish()? {
+            let (key, value) = row?;
+            let (name, kind) = key.split_at(key.len() - 1);
+            let is_of_name = |named: &&Named| named.name == name;
+            if kind[0] < REFERENCE {
+                let known = if kind == [ORIGINAL] { &mut original } else { &mut revisit };
+                if !known.as_ref().is_some_and(|known| is_of_name(&known)) {
+                    let (place, content_type) = postcard::from_bytes(&value).map_err(io::Error::other)?;
+                    *known = Some(Named { name: name.to_owned(), place, content_type });
+                }
+                continue;
+            }
+            let row = SnapshotRow::from_bytes(&value)?;
+            if let Some(original) = original.as_ref().filter(is_of_name) {
+                let of_original = row.of(original.place, &original.content_type);
+                self.ranked.push(&ranked(row.own_place, kind[0]), &of_original.to_bytes()?)?;
+            } else if let Some(Named { place, .. }) = revisit.as_ref().filter(is_of_name) {
+                self.targets.insert(*place);
+                self.ranked.push(&ranked(row.own_place, THROUGH), &row.of(*place, "").to_bytes()?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record that has a name.
+struct Named {
+    name: Vec<u8>,
+    place: Place,
+    content_type: String,
+}
+
+fn ranked(place: Place, rank: u8) -> Vec<u8> {
+    [&place_key(place)[..], &[rank]].concat()
 }
 
 fn key_of(name: &str, kind: u8) -> Vec<u8> {

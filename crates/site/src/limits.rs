@@ -6,6 +6,9 @@ pub(crate) const TABLE_BYTES: u64 = 16 << 20;
 /// How many redirects are followed, as browsers do.
 pub(crate) const REDIRECTS: usize = 20;
 
+/// How many revisits are followed from one to another.
+pub(crate) const REVISITS: usize = 20;
+
 /// The most pages to begin with that the first page lists.
 pub(crate) const STARTS: usize = 1_000;
 

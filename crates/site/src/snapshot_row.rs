@@ -43,6 +43,12 @@ impl SnapshotRow {
         Ok(Self { url, date, record, own_place, place, content_type, redirect, copy, head })
     }
 
+    /// Returns a revisit with the content at a place, which has this type if it declares none.
+    pub(crate) fn of(&self, place: Place, content_type: &str) -> Self {
+        let content_type = if self.content_type.is_empty() { content_type } else { &self.content_type }.to_owned();
+        Self { place, content_type, ..self.clone() }
+    }
+
     /// Returns the key that puts the snapshots of a URL in a row, the best first: the nearest to a time, or else the latest. Of several
     /// at the same time, it is the last in the archives.
     pub(crate) fn key(&self, at: Option<i64>) -> Vec<u8> {

@@ -50,7 +50,7 @@ pub enum Answer {
     Content(String),
     /// A redirect to this reference.
     Redirect(String),
-    /// The same content as the record with one of these names had.
+    /// The same content as the record with one of these names had, the surest first.
     Revisit(Vec<String>),
     /// The first segment of a record that is divided.
     Segment,
@@ -103,7 +103,9 @@ impl<'b> Snapshot<'b> {
             }
             // A server that has nothing newer answers 304.
             (Some(Response { status: 200..300 | 304, .. }) | None, Some(record)) => {
-                Answer::Revisit(record.referred_names())
+                let mut names = record.referred_names();
+                names.extend(record.payload_digest().filter(|digest| !names.contains(digest)));
+                Answer::Revisit(names)
             }
             _ => Answer::Other,
         })

@@ -1,0 +1,112 @@
+//! `absolve unpack` with archives whose records refer to others in odd ways, or that lack what they name; `absolve verify` proves each.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::derived::id;
+use crate::support::warc::{HTML, record, response};
+use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
+use tempfile::TempDir;
+
+type Failure = Box<dyn std::error::Error>;
+
+struct Site {
+    outer: TempDir,
+    status: i32,
+    says: String,
+}
+
+impl Site {
+    /// Unpacks an archive of this name.
+    fn of(name: &str, archive: &[u8]) -> Result<Self, Failure> {
+        let outer = temporary_folder()?;
+        let (archive_file, site) = (outer.path().join(name), outer.path().join("site"));
+        fs::write(&archive_file, archive)?;
+        let (status, _, says) = run(&["unpack", argument(&archive_file), "-o", argument(&site), "--verbose"])?;
+        Ok(Self { outer, status, says })
+    }
+
+    fn path(&self) -> &Path {
+        self.outer.path()
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.path().join("site").join(path)).unwrap_or_else(|_| "not there".to_owned())
+    }
+
+    fn verify(&self, name: &str) -> Result<(i32, String, String), Failure> {
+        Ok(run(&["verify", argument(&self.path().join(name)), argument(&self.path().join("site"))])?)
+    }
+}
+
+fn revisit(number: u32, url: &str, fields: &str) -> Vec<u8> {
+    let fields = format!("WARC-Target-URI: {url}\r\n{fields}");
+    record("revisit", number, &fields, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+}
+
+/// A response that states the digest of its payload.
+fn digested(number: u32, url: &str, body: &[u8], digest: &str) -> Vec<u8> {
+    let fields = format!("WARC-Target-URI: {url}\r\nWARC-Payload-Digest: {digest}\r\n");
+    record("response", number, &fields, &[format!("HTTP/1.1 200 OK\r\n{HTML}\r\n").as_bytes(), body].concat())
+}
+
+#[test]
+fn a_revisit_has_the_content_of_its_surest_reference_that_is_there() -> Outcome {
+    let hello = "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N";
+    let refers = |number: u32| format!("WARC-Refers-To: {}\r\n", id(number));
+    let digest = |text: &str| format!("WARC-Payload-Digest: {text}\r\n");
+    let at = |url: &str| format!("WARC-Refers-To-Target-URI: {url}\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n");
+    let records = [
+        response(1, "http://h/one", "200 OK", HTML, b"one"),
+        digested(2, "http://h/hello", b"hello", hello),
+        revisit(10, "http://h/by-id", &(refers(1) + &at("http://h/hello") + &digest(hello))),
+        revisit(11, "http://h/by-url", &(refers(99) + &at("http://h/one") + &digest(hello))),
+        revisit(12, "http://h/by-digest", &(refers(99) + &at("http://h/none") + &digest(hello))),
+        revisit(13, "http://h/hex", &digest("SHA-1:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d")),
+        revisit(14, "http://h/lower", &digest(&hello.to_lowercase())),
+        revisit(15, "http://h/none", &(refers(99) + &digest("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"))),
+        revisit(
+            16,
+            "http://h/of-answer",
+            &(refers(99)
+                + &digest(hello)
+                + "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n"),
+        ),
+    ];
+    let site = Site::of("a.warc", &records.concat())?;
+    assert_eq!(site.status, 0, "{}", site.says);
+    let expected = [("by-id", "one"), ("by-url", "one"), ("by-digest", "hello"), ("hex", "hello"), ("lower", "hello")];
+    for (name, content) in expected {
+        assert_eq!(site.text(&format!("h/{name}.html")), content, "{name}: {}", site.says);
+    }
+    assert_eq!(site.says.matches("revisit: no archive of this run has the record").count(), 2, "{}", site.says);
+    assert_eq!(site.verify("a.warc")?.0, 0);
+    Ok(())
+}
+
+#[test]
+fn a_revisit_of_a_revisit_has_the_content_at_the_end_and_a_circle_is_reported() -> Outcome {
+    let refers = |number: u32| format!("WARC-Refers-To: {}\r\n", id(number));
+    let mut records = vec![
+        revisit(10, "http://h/two", &refers(11)),
+        revisit(11, "http://h/one", &refers(12)),
+        response(12, "http://h/", "200 OK", HTML, b"content"),
+        revisit(20, "http://h/round", &refers(21)),
+        revisit(21, "http://h/about", &refers(20)),
+        revisit(22, "http://h/self", &refers(22)),
+        revisit(23, "http://h/end", &refers(99)),
+        revisit(24, "http://h/to-end", &refers(23)),
+    ];
+    // The first of these is too far from the content.
+    records.extend((100..122).map(|number| revisit(number, &format!("http://h/{number}"), &refers(number + 1))));
+    records.push(response(122, "http://h/122", "200 OK", HTML, b"far"));
+    let site = Site::of("a.warc", &records.concat())?;
+    assert_eq!(site.status, 0, "{}", site.says);
+    assert_eq!((site.text("h/one.html"), site.text("h/two.html")), ("content".to_owned(), "content".to_owned()));
+    assert_eq!((site.text("h/101.html"), site.text("h/100.html")), ("far".to_owned(), "not there".to_owned()));
+    assert_eq!(site.says.matches("it refers to a revisit that leads to no content").count(), 5, "{}", site.says);
+    assert_eq!(site.says.matches("revisit: no archive of this run has the record").count(), 1, "{}", site.says);
+    assert_eq!(site.verify("a.warc")?.0, 0);
+    Ok(())
+}
