@@ -108,10 +108,11 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
         copy: copy.filter(|copy| !copy.is_original).map(|_| snapshot.url.clone()),
         ..SnapshotRow::default()
     };
-    let incomplete = |message: String, done: Done| {
+    let noted = |code: Code, message: String, done: Done| {
         let record = snapshot.record.clone();
-        Seen::Finding(archive, Finding { record, done, ..Finding::new(Code::RecordIncomplete, message) })
+        Seen::Finding(archive, Finding { record, done, ..Finding::new(code, message) })
     };
+    let incomplete = |message: String, done: Done| noted(Code::RecordIncomplete, message, done);
     let truncated = snapshot.truncated.as_ref().map(|why| {
         incomplete(format!("the crawler cut it off (WARC-Truncated: {why}); what it has is written"), Done::AsSaid)
     });
@@ -121,7 +122,10 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
         }
         Answer::Redirect(to) => match redirected(&snapshot.url, &to, wayback) {
             Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(spelled(to)), ..row }, Vec::new()),
-            None => Seen::OtherAnswer,
+            None => {
+                let message = format!("its Location is not the URL of a page: {to}");
+                return vec![noted(Code::UnreadableTarget, message, Done::NotUnpacked), Seen::OtherAnswer];
+            }
         },
         Answer::Revisit(names) => {
             let (head, content_type) = (Some(snapshot.head().to_vec()), snapshot.declared_type());

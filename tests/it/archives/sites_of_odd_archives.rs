@@ -110,3 +110,19 @@ fn a_revisit_of_a_revisit_has_the_content_at_the_end_and_a_circle_is_reported() 
     assert_eq!(site.verify("a.warc")?.0, 0);
     Ok(())
 }
+
+#[test]
+fn a_redirect_to_no_url_is_reported_and_the_capture_before_it_counts() -> Outcome {
+    let later = |record: Vec<u8>| String::from_utf8_lossy(&record).replace("2020-", "2021-").into_bytes();
+    let records = [
+        response(1, "http://h/a", "200 OK", HTML, b"before"),
+        later(response(2, "http://h/a", "302 Found", "Location: http://[\r\n", b"")),
+    ];
+    let site = Site::of("a.warc", &records.concat())?;
+    assert_eq!((site.status, &*site.text("h/a.html")), (0, "before"), "{}", site.says);
+    let found = "record 2: unreadable-target: its Location is not the URL of a page: http://[; no file is made of it";
+    assert!(site.says.contains(found), "{}", site.says);
+    assert!(site.text("index.html").contains("1 answers with an error"), "{}", site.text("index.html"));
+    assert_eq!(site.verify("a.warc")?.0, 0);
+    Ok(())
+}
