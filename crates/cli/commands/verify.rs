@@ -42,7 +42,7 @@ use crate::commands::verify::tree::{
 };
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
 use crate::json::with_path;
-use crate::messages::{count, print_errors};
+use crate::messages::{count, print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded;
@@ -152,15 +152,17 @@ fn report_site(
     options: &Options,
     streams: &Streams<'_>,
 ) -> Result<Outcome, Stop> {
-    let OfSite { counts, differences, errors } = found;
+    let OfSite { counts, differences, findings, errors } = found;
     let total = Total { counts, ..Total::default() };
     print(arguments, &differences, &total, &streams.output)?;
     print_errors(&errors, streams);
+    findings.iter().for_each(|(path, finding)| warn_finding(path, finding, streams));
     closing_line(&total, options, differences.len())
         .lines()
         .filter(|_| !arguments.quiet)
         .for_each(|line| streams.warn(line));
-    Ok(if differences.is_empty() && errors.is_empty() { Outcome::Done } else { Outcome::Failed })
+    let holds = differences.is_empty() && findings.is_empty() && errors.is_empty();
+    Ok(if holds { Outcome::Done } else { Outcome::Failed })
 }
 
 /// Returns what the original is compared with: in a folder, a file of its name.

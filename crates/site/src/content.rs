@@ -95,7 +95,7 @@ fn files_in<T>(
     }
     let (content, undecodable) = match snapshot.content() {
         Ok(content) => (content, None),
-        Err(why) => (Cow::Borrowed(snapshot.stored()), Some(why)),
+        Err(why) => (Cow::Borrowed(snapshot.stored()), Some(Finding { record: snapshot.record.clone(), ..why })),
     };
     let file = |SiteEntry { row, path, .. }: &SiteEntry| {
         Some(look(&SiteFile {

@@ -126,3 +126,20 @@ fn a_redirect_to_no_url_is_reported_and_the_capture_before_it_counts() -> Outcom
     assert_eq!(site.verify("a.warc")?.0, 0);
     Ok(())
 }
+
+#[test]
+fn what_of_an_archive_cannot_be_read_is_reported_by_verify() -> Outcome {
+    let pages = [response(1, "http://h/a", "200 OK", HTML, b"1"), response(2, "http://h/b", "200 OK", HTML, b"2")];
+    let coded =
+        response(3, "http://h/c", "200 OK", "Content-Type: text/html\r\nContent-Encoding: gzip\r\n", b"no gzip");
+    let between = [&pages[0][..], b"junk between records\r\n", &pages[1]].concat();
+    for (archive, code) in
+        [(between, "a.warc: not-its-type: "), ([&pages[0][..], &coded].concat(), "record 2: content-coding: ")]
+    {
+        let site = Site::of("a.warc", &archive)?;
+        assert!(site.status == 1 && site.says.contains(code), "{}", site.says);
+        let (status, differences, says) = site.verify("a.warc")?;
+        assert!(status == 1 && differences.is_empty() && says.contains(code), "{differences}{says}");
+    }
+    Ok(())
+}

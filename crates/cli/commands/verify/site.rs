@@ -9,8 +9,9 @@ use std::slice;
 use absolve_containers::Reading;
 use absolve_files::{Entry, FileError, UNPACKED};
 use absolve_framing::ArchivedKind;
-use absolve_rewriter::Counts as LinkCounts;
 use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
+use absolve_rewriter::results::Done;
+use absolve_rewriter::{Counts as LinkCounts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
 };
@@ -29,6 +30,8 @@ use crate::outcome::Stop;
 pub(crate) struct OfSite {
     pub(crate) counts: Counts,
     pub(crate) differences: Vec<Found>,
+    /// What of the archives cannot be read.
+    pub(crate) findings: Vec<(PathBuf, Finding)>,
     /// The archives that cannot be read whole.
     pub(crate) errors: Vec<FileError>,
 }
@@ -38,6 +41,14 @@ impl OfSite {
         self.counts += verdict.counts;
         let found = |difference| Found { path: path.clone(), position: None, difference };
         self.differences.extend(verdict.differences.into_iter().map(found));
+    }
+
+    /// Adds what was found in an archive, if it leaves something unread.
+    fn note(&mut self, archive: &Entry, finding: Finding) {
+        if finding.code.leaves_unread() {
+            let done = if finding.done == Done::LeftUnchanged { Done::NotUnpacked } else { finding.done };
+            self.findings.push((archive.path.clone(), Finding { done, ..finding }));
+        }
     }
 
     fn differs(&mut self, path: PathBuf, message: &str) {
@@ -64,7 +75,8 @@ pub(crate) fn verify_site(
 ) -> Result<OfSite, Stop> {
     let mut of_site = OfSite::default();
     let indexing = Indexing { at, reading: Reading::Whole, wayback };
-    let (site, first) = index(archives, indexing, &mut |_, _| {}, &|_| {})?;
+    let mut note = |archive: usize, finding| of_site.note(&archives[archive], finding);
+    let (site, first) = index(archives, indexing, &mut note, &|_| {})?;
     let (listed, paths, hosts) = listed(&site, folder, &mut of_site)?;
     if !is_first_page(&fs::read_to_string(folder.join(INDEX)).unwrap_or_default(), archives, &site, &hosts)? {
         of_site.differs(folder.join(INDEX), "it is not the page that this version of absolve makes of the archives");
@@ -75,15 +87,17 @@ pub(crate) fn verify_site(
             Ok(bytes) => verify_file(file, &bytes, &listed, (wayback, settings)),
             Err(error) => differs(Rule::File, &format!("cannot be read: {error}")),
         };
-        Ok((path, verdict))
+        let undecodable = file.undecodable.map(|why| (file.place.0 as usize, why.clone()));
+        Ok((path, verdict, undecodable))
     };
     let second = each_file(
         archives,
         &site,
         (0, 0, 0),
         &verify,
-        &mut |(path, mut verdict)| {
+        &mut |(path, mut verdict, undecodable)| {
             verdict.counts.records = 1;
+            undecodable.into_iter().for_each(|(archive, why)| of_site.note(&archives[archive], why));
             of_site.add(path, verdict);
             Ok(())
         },
