@@ -1,6 +1,7 @@
 //! `absolve unpack` with archives whose records refer to others in odd ways, or that lack what they name; `absolve verify` proves each.
 
 use std::fs;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use crate::support::derived::id;
@@ -8,6 +9,8 @@ use crate::support::warc::{HTML, record, response};
 use crate::support::{Outcome, argument, run};
 use absolve_testing::temporary_folder;
 use tempfile::TempDir;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -140,6 +143,38 @@ fn what_of_an_archive_cannot_be_read_is_reported_by_verify() -> Outcome {
         assert!(site.status == 1 && site.says.contains(code), "{}", site.says);
         let (status, differences, says) = site.verify("a.warc")?;
         assert!(status == 1 && differences.is_empty() && says.contains(code), "{differences}{says}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_archive_that_a_package_names_and_has_not_is_reported() -> Outcome {
+    let list = "{\"resources\": [{\"path\": \"archive/a.warc\"}, {\"path\": \"archive/b.warc.gz\"}, \
+        {\"path\": \"archive/c.warc.gz\"}, {\"path\": \"pages/pages.jsonl\"}, {\"path\": \"archive/notes.txt\"}]}";
+    let page = response(1, "http://h/a", "200 OK", HTML, b"<a href=b>1</a>");
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in
+        [("archive/a.warc", &page[..]), ("archive/b.warc.gz", b""), ("datapackage.json", list.as_bytes())]
+    {
+        writer.start_file(name, SimpleFileOptions::default())?;
+        writer.write_all(bytes)?;
+    }
+    let site = Site::of("a.wacz", &writer.finish()?.into_inner())?;
+    let of =
+        |name: &str| format!("a.wacz: record archive/{name}.warc.gz: member-unread: datapackage.json names it, but");
+    let is_reported = |says: &str| ["b", "c"].iter().all(|name| says.contains(&of(name)));
+    assert!(site.status == 1 && is_reported(&site.says), "{}", site.says);
+    assert_eq!(site.says.matches("member-unread").count(), 2, "{}", site.says);
+    let (status, _, says) = site.verify("a.wacz")?;
+    assert!(status == 1 && is_reported(&says), "{says}");
+    let archive = site.path().join("a.wacz");
+    let copy = site.path().join("b.wacz");
+    for arguments in [
+        &["rewrite", argument(&archive), "-o", argument(&copy), "--warc", "resource", "--verbose"][..],
+        &["check", argument(&archive)],
+    ] {
+        let (_, _, says) = run(arguments)?;
+        assert!(is_reported(&says), "{says}");
     }
     Ok(())
 }

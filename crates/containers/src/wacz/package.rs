@@ -39,6 +39,7 @@ pub(crate) fn rewrite(
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
+    absent(&mut zip).into_iter().for_each(|finding| events(finding.into()));
     let mut derived = derive_archives(&mut zip, options, events)?;
     if derived.moves.is_empty() {
         events(no_archives().into());
@@ -59,7 +60,9 @@ pub(crate) fn inspect<T: Send>(
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
-    let report = each_archive(file, &mut |_, name, input| {
+    let mut zip = open(file)?;
+    absent(&mut zip).into_iter().try_for_each(|why| found(inspect(&why.record.clone(), &Entity::unread(why))))?;
+    let report = each_archive(zip, &mut |_, name, input| {
         let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(name, record), entity);
         archive::inspect(ArchiveFormat::Warc, input, &inspect_record, options, found)
     })?;
@@ -76,7 +79,9 @@ pub(crate) fn visit<T: Send>(
     look: &(dyn Fn(Result<Snapshot<'_>, Finding>) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
-    let report = each_archive(file, &mut |index, name, input| {
+    let mut zip = open(file)?;
+    absent(&mut zip).into_iter().filter_map(|finding| look(Err(finding))).try_for_each(&mut *found)?;
+    let report = each_archive(zip, &mut |index, name, input| {
         let look_at = |seen: Result<Snapshot<'_>, Finding>| {
             look(match seen {
                 Ok(snapshot) => Ok(snapshot.in_archive(index, |record| record_name(name, record))),
@@ -96,8 +101,7 @@ type ReadArchive<'r> = dyn FnMut(usize, &str, Box<dyn Read + '_>) -> Result<Stre
 
 /// Applies `read` to each archive, with its index and name in the ZIP file; returns `None` if there is none. One that cannot be read is an
 /// error after all others.
-fn each_archive(file: Box<dyn ReadSeek + '_>, read: &mut ReadArchive<'_>) -> Result<Option<StreamReport>, StreamError> {
-    let mut zip = open(file)?;
+fn each_archive(mut zip: Zip<'_>, read: &mut ReadArchive<'_>) -> Result<Option<StreamReport>, StreamError> {
     let (mut all, mut failure) = (None, None);
     for index in 0..zip.len() {
         let checked = RefCell::new(Ok(()));
@@ -136,6 +140,21 @@ impl<R: Read> Read for ToError<'_, R> {
             read => read,
         }
     }
+}
+
+/// Returns a finding for each archive that the list of files names and the ZIP file has not, or has empty.
+fn absent(zip: &mut Zip<'_>) -> Vec<Finding> {
+    let package = text_of(zip, PACKAGE).and_then(|text| Package::parse(text.as_bytes()).map_err(StreamError::Read));
+    let Ok(package) = package else { return Vec::new() };
+    let is_archive =
+        |path: &&str| path.starts_with("archive/") && FileType::of_name(path.as_ref()) == Some(FileType::WARC);
+    let is_absent =
+        |path: &&str| zip.by_name(path).is_ok_and(|member| member.size() == 0) || zip.index_for_name(path).is_none();
+    let finding = |path: &str| {
+        let why = format!("{PACKAGE} names it, but the package has nothing of it");
+        Finding { record: path.to_owned(), ..Finding::new(Code::MemberUnread, why) }
+    };
+    package.paths().filter(is_archive).filter(is_absent).map(finding).collect()
 }
 
 fn no_archives() -> Finding {
