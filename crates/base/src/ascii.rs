@@ -18,8 +18,13 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Borrowed(text));
     }
     let mut ascii = String::with_capacity(text.len() + 16);
-    for character in with_ascii_host(text, &parsed).chars() {
-        if character.is_ascii() && !needs_escape(character as u8) {
+    let text = with_ascii_host(text, &parsed);
+    let query = text.find(['?', '#']).filter(|at| text[*at..].starts_with('?')).unwrap_or(text.len());
+    let fragment = text.find('#').unwrap_or(text.len());
+    for (at, character) in text.char_indices() {
+        // The set of a query is the only one without the backtick (URL Standard, section 1.3).
+        let stays = character == '`' && (query..fragment).contains(&at);
+        if stays || (character.is_ascii() && !needs_escape(character as u8)) {
             ascii.push(character);
         } else {
             let mut bytes = [0; 4];
@@ -80,8 +85,14 @@ mod tests {
 
     #[test]
     fn the_meaning_stays() {
-        for text in ["http://bücher.example:80/ä b?ü\"#ö", "http://a/%7E{x}|`<>", "foo://é/ü", "http://u:ü@h/é"]
-        {
+        for text in [
+            "http://bücher.example:80/ä b?ü\"#ö",
+            "http://a/%7E{x}|`<>",
+            "http://a/`?`#`?`",
+            "http://a/#`?`",
+            "foo://é/ü?`",
+            "http://u:ü@h/é",
+        ] {
             let ascii = ascii_url(text).map(|text| text.into_owned()).unwrap_or_default();
             assert!(ascii.bytes().all(|byte| byte.is_ascii_graphic()), "{ascii}");
             assert_eq!(url::Url::parse(&ascii), url::Url::parse(text), "{ascii}");

@@ -238,16 +238,23 @@ fn is_dot(segment: &str) -> bool {
 pub(crate) fn spelled_as_base(standard: Standard, text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|_| standard != Standard::Whatwg || !lacks_host(text))?;
     let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
+    let in_parts = |text: &str| {
+        let (before, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
+        let (path, query) = before.split_at(before.find('?').unwrap_or(before.len()));
+        // A backtick in a query stays.
+        let query = spelled(query, |byte| byte != b'`' && needs_escape(byte));
+        spelled(path, needs_escape) + &query + &spelled(fragment, needs_escape)
+    };
     let ascii = match (url.host_str(), split_at_authority(standard, text)) {
         (Some(host), Some((scheme, rest))) => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
             let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
             let port = rest[start..end].rfind(':').map_or(end, |colon| start + colon);
             let host = if rest[start..end].is_ascii() { &rest[start..port] } else { host };
-            format!("{scheme}://{}", spelled([&rest[..start], host, &rest[port..]].concat(), needs_escape))
+            format!("{scheme}://{}", in_parts(&[&rest[..start], host, &rest[port..]].concat()))
         }
         // It has a path only.
-        _ => spelled(text, needs_escape),
+        _ => in_parts(text),
     };
     // The escape of a character in a host may be another host.
     Url::parse(&ascii).is_ok_and(|read| read.host_str() == url.host_str()).then_some(ascii)
@@ -344,6 +351,8 @@ mod tests {
             spelled_as_base(Standard::Whatwg, "http:/2/<a>?http://x").as_deref(),
             Some("http://2/%3Ca%3E?http://x")
         );
+        let backticks = spelled_as_base(Standard::Whatwg, "http://h/`?`#`?`");
+        assert_eq!(backticks.as_deref(), Some("http://h/%60?`#%60?%60"));
         assert_eq!(spelled_as_base(Standard::Whatwg, "https:/ü/").as_deref(), Some("https://xn--tda/"));
         assert_eq!(spelled_as_base(Standard::Rfc3986, "https:/ü/").as_deref(), Some("https:/%C3%BC/"));
     }
