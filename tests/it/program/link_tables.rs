@@ -353,7 +353,8 @@ fn parquet_has_the_same_rows() -> Outcome {
 fn responses_without_a_type_are_read_if_they_begin_like_html() -> Outcome {
     let folder = folder_with(&[])?;
     let path = folder.path().join("a.warc");
-    let page = |number, start: &str| response(number, "http://h/", "200 OK", "", format!("{start}<a href=x>").as_bytes());
+    let page =
+        |number, start: &str| response(number, "http://h/", "200 OK", "", format!("{start}<a href=x>").as_bytes());
     fs::write(&path, [page(1, " <P class=a>"), page(2, "<pre>"), page(3, "<table>")].concat())?;
     let (_, out, _) = run(&["links", "--format", "csv", "--columns", "record,target", argument(&path)])?;
     assert_eq!(out, "record,target\n1,http://h/x\n3,http://h/x\n");
