@@ -107,7 +107,7 @@ impl Plan {
         let mut shown = (self.detail == Detail::Shown).then(|| Box::new(planned.shown()));
         if let Some(mut base) = planned.base.or_else(base_unless_known) {
             shown.iter_mut().for_each(|shown| shown.declare(mem::take(&mut base.declared)));
-            (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
+            (row.base, row.layer) = (base.url.map(|url| url.as_str().to_owned()), base.layer);
         }
         row.shown = shown;
         self.report.documents.push(row);

@@ -14,8 +14,8 @@ use crate::report::Status;
 pub struct Shown {
     /// All declarations of its base, innermost first.
     pub declared: Vec<Declared>,
-    /// The references and targets of its links, one after the other, and where each ends.
-    text: String,
+    /// The references and targets of its links, one after the other, and where each ends. Few are shown, so these are made texts then.
+    text: Vec<u8>,
     links: Vec<Ends>,
     /// The hosts that its links lead to.
     pub hosts: BTreeMap<String, HostLinks>,
@@ -57,15 +57,13 @@ impl Shown {
     pub const TEXT: usize = 400;
 
     /// Returns its first relative links; at most [`Self::LINKS`] that became absolute, and as many that did not.
-    pub fn links(&self) -> impl Iterator<Item = ShownLink<'_>> {
-        let starts = [0].into_iter().chain(self.links.iter().map(|ends| ends.target));
-        starts.zip(&self.links).map(|(start, ends)| {
-            let target = &self.text[ends.reference..ends.target];
-            ShownLink {
-                reference: &self.text[start..ends.reference],
-                target: ends.status.is_written().then_some(target),
-                status: ends.status,
-            }
+    pub fn links(&self) -> impl ExactSizeIterator<Item = ShownLink<'_>> {
+        let text = |range| str::from_utf8(&self.text[range]).unwrap_or_default();
+        let start = |index: usize| index.checked_sub(1).map_or(0, |before| self.links[before].target);
+        self.links.iter().enumerate().map(move |(index, ends)| ShownLink {
+            reference: text(start(index)..ends.reference),
+            target: ends.status.is_written().then(|| text(ends.reference..ends.target)),
+            status: ends.status,
         })
     }
 
@@ -84,15 +82,28 @@ impl Shown {
     pub(crate) fn add_link(&mut self, reference: &str, target: [&str; 2], status: Status) {
         let is_like = |link: &&Ends| link.status.is_written() == status.is_written();
         if self.links.iter().filter(is_like).count() < Self::LINKS {
-            if self.links.is_empty() {
-                self.text.reserve(Self::TEXT * 2);
-                self.links.reserve(Self::LINKS);
-            }
-            push_beginning(&mut self.text, reference);
-            let reference = self.text.len();
-            target.into_iter().for_each(|part| push_beginning(&mut self.text, part));
-            self.links.push(Ends { reference, target: self.text.len(), status });
+            self.add_beginnings(reference.as_bytes(), target.map(str::as_bytes), status);
         }
+    }
+
+    /// Adds a link of ASCII whose target is a prefix and the reference without its first `replaced` bytes, if there are not enough of its
+    /// kind.
+    pub(crate) fn add_plain_link(&mut self, reference: &[u8], prefix: &str, replaced: usize) {
+        if self.links.iter().filter(|link| link.status.is_written()).count() < Self::LINKS {
+            let rest = reference.get(replaced..).unwrap_or_default();
+            self.add_beginnings(reference, [prefix.as_bytes(), rest], Status::Relative);
+        }
+    }
+
+    fn add_beginnings(&mut self, reference: &[u8], target: [&[u8]; 2], status: Status) {
+        if self.links.is_empty() {
+            self.text.reserve(Self::TEXT * 2);
+            self.links.reserve(Self::LINKS);
+        }
+        push_beginning(&mut self.text, reference);
+        let reference = self.text.len();
+        target.into_iter().for_each(|part| push_beginning(&mut self.text, part));
+        self.links.push(Ends { reference, target: self.text.len(), status });
     }
 
     /// Adds links to the host of a URL, if it has one.
@@ -120,15 +131,22 @@ fn remove_login(url: &mut String) {
     }
 }
 
-fn push_beginning(text: &mut String, part: &str) {
-    match part.len() {
-        0..=Shown::TEXT => text.push_str(part),
-        _ => text.extend([&part[..part.floor_char_boundary(Shown::TEXT)], "…"]),
+/// Adds the first bytes of a text, up to the begin of a character.
+fn push_beginning(text: &mut Vec<u8>, part: &[u8]) {
+    if part.len() <= Shown::TEXT {
+        return text.extend_from_slice(part);
     }
+    let is_inside = |at: &usize| part[*at] & 0xC0 == 0x80;
+    let end = (0..=Shown::TEXT).rev().find(|at| !is_inside(at)).unwrap_or_default();
+    text.extend_from_slice(&part[..end]);
+    text.extend_from_slice("…".as_bytes());
 }
 
 /// Returns the host of a URL that begins with a scheme and an authority, as it is written, with its port unless that is the usual one.
 fn host_of(url: &str) -> Option<&str> {
+    if let Some(host) = plain_host(url) {
+        return Some(host);
+    }
     let (scheme, rest) = url.trim_start().split_once(':')?;
     let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     let rest = rest.strip_prefix("//").filter(|_| is_scheme)?;
@@ -141,6 +159,14 @@ fn host_of(url: &str) -> Option<&str> {
     let with_port = &authority[authority.rfind('@').map_or(0, |at| at + 1)..];
     let host = if server.port.is_none_or(is_usual) { server.host } else { with_port };
     (!server.host.is_empty()).then_some(host)
+}
+
+/// Returns the host of a web URL if that is the whole authority, and a name: most are.
+fn plain_host(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let length = rest.bytes().position(|byte| !is_of_name(byte)).unwrap_or(rest.len());
+    (length > 0 && matches!(rest.as_bytes().get(length), None | Some(b'/'))).then(|| &rest[..length])
 }
 
 #[cfg(test)]
