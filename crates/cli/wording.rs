@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve_base::{Declared, Place, UrlSource};
+use absolve_base::{Place, UrlSource};
 use absolve_files::{FileError, OutputError, Refusal};
 use absolve_packer::PackError;
 use absolve_rewriter::Finding;
@@ -25,13 +25,6 @@ pub(crate) fn place(place: &Place) -> Place {
         Place::Source(source) => source_name(*source).into(),
         place => place.clone(),
     }
-}
-
-/// Returns declarations with their places in the words of the command.
-pub(crate) fn declarations(declared: &[Declared]) -> Vec<Declared> {
-    let mut declared = declared.to_vec();
-    declared.iter_mut().for_each(|declared| declared.declaration.place = place(&declared.declaration.place));
-    declared
 }
 
 /// Returns what a finding says, with the options that help.

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use absolve_files::NewFile;
 use absolve_report::{Collector, Document, Facts, Kind};
 use absolve_rewriter::internal::without_login;
-use absolve_rewriter::results::Shown;
 use absolve_rewriter::{DocumentReport, Finding};
 
 use crate::args::report::ReportArguments;
@@ -49,18 +48,13 @@ impl HtmlReport {
 
     /// Adds a document of the file at this place in the order of the input.
     pub(crate) fn add(&self, place: usize, path: &Path, document: &DocumentReport) {
-        let nothing = Shown::default();
-        let shown = document.shown.as_deref().unwrap_or(&nothing);
-        let declared = wording::declarations(&shown.declared);
         let path = self.name(path);
         let mut row = Document::new(&path, document.media_type);
         (row.record, row.part) = (&document.record, &document.part);
         (row.base, row.layer) = (document.base.as_deref().unwrap_or_default(), document.layer);
         row.counts = document.counts;
         row.findings = document.findings.iter().map(|code| code.name()).collect();
-        row.declared = &declared;
-        row.links = shown.links().collect();
-        row.hosts = shown.hosts.iter().map(|(host, links)| (&**host, *links)).collect();
+        (row.shown, row.word_place) = (document.shown.as_deref(), wording::place);
         self.collector.add_document(place, row);
     }
 

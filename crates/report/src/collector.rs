@@ -1,12 +1,10 @@
 //! Collects what the page shows, while the run goes on.
 
-use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::document::Document;
 use crate::facts::{Facts, Kind};
-use crate::hosts::all;
 use crate::page::{self, documents};
 use crate::state::{PLACE_BYTES, PLACES, Place, State};
 
@@ -27,20 +25,18 @@ impl Collector {
     }
 
     /// Adds a document of the file at this place in the order of the input. Documents of one file come in their order.
-    pub fn add_document(&self, place: usize, mut document: Document<'_>) {
+    pub fn add_document(&self, place: usize, document: Document<'_>) {
         let mut state = self.lock();
         let key = (place, state.totals.rows);
-        // Those with the most links first: they must not be missing where the number of hosts has its limit.
-        document.hosts.sort_by_key(|(_, links)| Reverse(all(*links)));
         let document = &document;
         state.totals.add(document);
-        document.hosts.iter().for_each(|(name, links)| state.hosts.add(name, *links));
+        state.hosts.add_all(document.shown.iter().flat_map(|shown| &shown.hosts));
         if !state.rows.may_keep(key) {
             return;
         }
         state.rows.put(key, |html| documents::add_row(self.kind, document, html));
         let details = &mut state.details[usize::from(!document.is_notable())];
-        if !document.declared.is_empty() || !document.links.is_empty() {
+        if document.shown.is_some_and(|shown| !shown.declared.is_empty() || shown.links().len() > 0) {
             details.put(key, |html| documents::add_detail(document, html));
         }
     }

@@ -1,8 +1,8 @@
 //! What a report takes of a document.
 
-use absolve_base::{Declared, Layer};
+use absolve_base::{Declared, Layer, Place};
 use absolve_rewriter::Counts;
-use absolve_rewriter::results::{HostLinks, ShownLink};
+use absolve_rewriter::results::Shown;
 
 /// A document, and what came of it.
 #[derive(Clone, Debug)]
@@ -24,12 +24,10 @@ pub struct Document<'d> {
     pub counts: Counts,
     /// The codes of its findings.
     pub findings: Vec<&'d str>,
-    /// All declarations of its base, innermost first.
-    pub declared: &'d [Declared],
-    /// Its first links.
-    pub links: Vec<ShownLink<'d>>,
-    /// The hosts that its links lead to, in lower case.
-    pub hosts: Vec<(&'d str, HostLinks)>,
+    /// The declarations of its base, its first links, and the hosts that its links lead to.
+    pub shown: Option<&'d Shown>,
+    /// Returns the place of a declaration in the words of the page.
+    pub word_place: fn(&Place) -> Place,
 }
 
 impl<'d> Document<'d> {
@@ -44,15 +42,19 @@ impl<'d> Document<'d> {
             layer: Layer::None,
             counts: Counts { documents: 1, ..Counts::default() },
             findings: Vec::new(),
-            declared: &[],
-            links: Vec::new(),
-            hosts: Vec::new(),
+            shown: None,
+            word_place: Place::clone,
         }
+    }
+
+    /// Returns all declarations of its base, innermost first.
+    pub(crate) fn declared(&self) -> &'d [Declared] {
+        self.shown.map_or(&[], |shown| &shown.declared)
     }
 
     /// Returns whether there is something to see: a finding, a link without a target, a base that its retrieval URL is not.
     pub(crate) fn is_notable(&self) -> bool {
-        let is_odd = self.layer != Layer::Retrieval || self.declared.len() > 1;
+        let is_odd = self.layer != Layer::Retrieval || self.declared().len() > 1;
         !self.findings.is_empty() || self.counts.unresolved > 0 || (is_odd && self.counts.links > 0)
     }
 }

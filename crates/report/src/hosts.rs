@@ -1,5 +1,6 @@
 //! The hosts that links lead to.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -54,6 +55,16 @@ pub(crate) struct TopHosts<'h> {
 }
 
 impl Hosts {
+    /// Adds the hosts of a document, those with the most links first where their number has its limit: they must not be missing.
+    pub(crate) fn add_all<'h>(&mut self, hosts: impl Iterator<Item = (&'h String, &'h HostLinks)> + Clone) {
+        if self.counts.len() + hosts.clone().count() <= COUNTED {
+            return hosts.for_each(|(host, links)| self.add(host, *links));
+        }
+        let mut hosts: Vec<_> = hosts.collect();
+        hosts.sort_by_key(|(_, links)| Reverse(all(**links)));
+        hosts.into_iter().for_each(|(host, links)| self.add(host, *links));
+    }
+
     pub(crate) fn add(&mut self, host: &str, links: HostLinks) {
         if all(links) == 0 {
             return;

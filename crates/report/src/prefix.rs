@@ -42,20 +42,30 @@ impl Prefix {
         if !self.may_keep(key) {
             return;
         }
+        if self.texts.capacity() == 0 {
+            // Memory is taken as it is filled; to grow would copy all texts again and again.
+            self.texts.reserve_exact(self.most());
+        }
         let start = self.texts.len();
         let divided = start + write(&mut self.texts);
         self.pieces.push(Piece { key, places: [start, divided, self.texts.len()] });
         self.bytes += self.texts.len() - start + self.markup;
         // Sorting for each text that has no room would cost more than the texts.
-        if self.bytes > self.room + self.room / 4 {
+        if self.bytes > self.most() {
             self.shrink_to(self.room);
         }
+    }
+
+    /// Returns how many bytes are kept until those that have no room are dropped.
+    const fn most(&self) -> usize {
+        self.room + self.room / 4
     }
 
     /// Sorts the texts, and drops what has no room, from the end.
     pub(crate) fn shrink_to(&mut self, room: usize) {
         self.room = self.room.min(room);
-        self.pieces.sort_unstable_by_key(|piece| piece.key);
+        // Most are in their order already, of which a stable sort makes use.
+        self.pieces.sort_by_key(|piece| piece.key);
         let (mut bytes, markup) = (0, self.markup);
         let has_room = |piece: &&Piece| {
             bytes += piece.places[2] - piece.places[0] + markup;
@@ -78,7 +88,7 @@ impl Prefix {
         let Some(first) = self.pieces.get(kept) else { return };
         self.end = Some(first.key);
         self.pieces.truncate(kept);
-        let mut texts = String::with_capacity(self.room);
+        let mut texts = String::with_capacity(self.most());
         for piece in &mut self.pieces {
             let [start, divided, end] = piece.places;
             let moved = texts.len();

@@ -29,22 +29,23 @@ pub(crate) fn add_row(kind: Kind, document: &Document<'_>, html: &mut String) ->
     }
     let name = html.len() - start;
     let counts = document.counts;
-    let mut cell = |content: &dyn Render| {
-        html.push_str("<td>");
-        content.render_to(html);
-    };
-    cell(&Found(subtype(document.media_type)));
+    add_cell(&Found(subtype(document.media_type)), html);
     if kind != Kind::Verify {
-        cell(&PreEscaped(Source::of(document).name));
-        cell(&short_base(document));
+        add_cell(&PreEscaped(Source::of(document).name), html);
+        add_cell(&short_base(document), html);
     }
-    cell(&Amount(counts.links));
-    cell(&Amount(counts.rewritten));
+    add_cell(&Amount(counts.links), html);
+    add_cell(&Amount(counts.rewritten), html);
     if kind != Kind::Verify {
-        cell(&Amount(counts.kept + counts.unresolved));
+        add_cell(&Amount(counts.kept + counts.unresolved), html);
     }
-    cell(&Found(&codes(&document.findings)));
+    add_cell(&Found(&codes(&document.findings)), html);
     name
+}
+
+fn add_cell(content: &impl Render, html: &mut String) {
+    html.push_str("<td>");
+    content.render_to(html);
 }
 
 /// Returns each code once, with its number if it is over 1. The script of the page splits at the commas.
@@ -108,38 +109,55 @@ fn short_base<'d>(document: &Document<'d>) -> ShortBase<'d> {
     }
 }
 
-/// Adds what the row of a document opens to `html`: its base as boxes, and its first links. It is not divided.
+/// Adds what the row of a document opens to `html`: its base as boxes, and its first links. It is not divided, and no template either.
 pub(crate) fn add_detail(document: &Document<'_>, html: &mut String) -> usize {
-    let counts = document.counts;
-    let shown = document.links.len() as u64;
-    let detail = html! {
-        div.detail {
-            @if !document.declared.is_empty() || !document.base.is_empty() {
-                div {
-                    p { "Base: " @if document.base.is_empty() { "none" } @else { code { (Found(document.base)) } } }
-                    (picture::boxes(document.declared))
-                }
+    html.push_str("<div class=\"detail\">");
+    if !document.declared().is_empty() || !document.base.is_empty() {
+        html.push_str("<div><p>Base: ");
+        if document.base.is_empty() {
+            html.push_str("none");
+        } else {
+            add_code(document.base, html);
+        }
+        html.push_str("</p>");
+        picture::add_boxes(document, html);
+        html.push_str("</div>");
+    }
+    add_links(document, html);
+    html.push_str("</div>");
+    0
+}
+
+fn add_links(document: &Document<'_>, html: &mut String) {
+    let Some(shown) = document.shown.filter(|shown| shown.links().len() > 0) else { return };
+    html.push_str("<div><p>Its first relative links, ");
+    shown.links().len().render_to(html);
+    html.push_str(" of ");
+    html.push_str(&number(document.counts.links));
+    html.push_str(if document.counts.links == 1 { " link</p><ul>" } else { " links</p><ul>" });
+    for link in shown.links() {
+        html.push_str("<li>");
+        add_code(link.reference, html);
+        match link.target {
+            Some(target) => {
+                html.push_str(" → ");
+                add_code(target, html);
             }
-            @if shown > 0 {
-                div {
-                    p { "Its first relative links, " (number(shown)) " of " (count(counts.links, "link")) }
-                    ul {
-                        @for link in &document.links {
-                            li {
-                                code { (Found(link.reference)) }
-                                @match link.target {
-                                    Some(target) => { " → " code { (Found(target)) } }
-                                    None => { i { " " (link.status.name()) } }
-                                }
-                            }
-                        }
-                    }
-                }
+            None => {
+                html.push_str("<i> ");
+                link.status.name().render_to(html);
+                html.push_str("</i>");
             }
         }
-    };
-    html.push_str(&detail.0);
-    0
+        html.push_str("</li>");
+    }
+    html.push_str("</ul></div>");
+}
+
+fn add_code(text: &str, html: &mut String) {
+    html.push_str("<code>");
+    Found(text).render_to(html);
+    html.push_str("</code>");
 }
 
 /// Writes the section.
@@ -162,13 +180,17 @@ pub(crate) fn write(kind: Kind, facts: &Facts, state: &State, output: &mut dyn W
     write!(output, "<table id=\"rows\" class=\"{}\">", if kind == Kind::Verify { "rows bare" } else { "rows" })?;
     output.write_all(heads(kind).0.as_bytes())?;
     output.write_all(b"<tbody>\n")?;
+    let mut row = String::new();
     for (key, (name, cells)) in state.rows.iter() {
+        row.clear();
         match state.details.iter().find_map(|details| details.get(key)) {
             Some(detail) => {
-                writeln!(output, "<tr><td><details><summary>{name}</summary>{detail}</details>{cells}")?;
+                let opened = ["<tr><td><details><summary>", name, "</summary>", detail, "</details>", cells, "\n"];
+                row.extend(opened);
             }
-            None => writeln!(output, "<tr><td>{name}{cells}")?,
+            None => row.extend(["<tr><td>", name, cells, "\n"]),
         }
+        output.write_all(row.as_bytes())?;
     }
     output.write_all(b"</tbody></table></div><p><button type=\"button\" id=\"more\" hidden></button></p></section>")
 }
