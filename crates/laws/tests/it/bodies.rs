@@ -132,7 +132,7 @@ fn each_finding_is_read() -> io::Result<()> {
     Ok(())
 }
 
-const FOUND: usize = 85;
+const FOUND: usize = 86;
 
 /// Each property has a fuzz target, and each target has a folder of findings only if it is one.
 #[test]

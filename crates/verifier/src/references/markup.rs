@@ -99,8 +99,12 @@ impl<'t, V: FnMut(Event<'t>)> Reader<'_, 't, V> {
         let mut opens = memchr::memchr_iter(b'<', &bytes[at..]).map(|open| at + open);
         let is_mark =
             |open: &usize| matches!(bytes.get(open + 1), Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?'));
-        let Some(open) = opens.find(is_mark).filter(|open| !matches!(bytes[open + 1], b'!' | b'?')) else { return };
+        let Some(open) = opens.find(is_mark) else { return };
         let name = open + 1 + usize::from(bytes[open + 1] == b'/');
+        // `<!`, `<?` and a `</` without a name begin comments.
+        if !is_name(&bytes[name..]) {
+            return;
+        }
         let name_end = name + name_length(&self.text[name..]);
         let found = attributes(self.text, name_end);
         if let Some(first) = found.all.get(self.construction.attributes(&self.text[name..name_end]))
@@ -256,5 +260,11 @@ mod tests {
         assert_eq!(starts("<svg d=x /><style><i></style>"), 3);
         assert_eq!(starts("<svg d='x'/><style><i></style>"), 3);
         assert_eq!(starts("<svg d=x/><style><x/></style><path>"), 5);
+    }
+
+    #[test]
+    fn a_comment_without_a_name_has_no_attributes() {
+        let text = "<b x>y</ b='>'><i z='>'></?><u>";
+        assert_eq!(places(text, &Construction::light()), ["<b x>", "?</ b='>", "<i z='>'>", "?</?>", "<u>"]);
     }
 }
