@@ -111,14 +111,16 @@ impl<'t, V: FnMut(Event<'t>)> Reader<'_, 't, V> {
             && let Some(chunk) = self.queue.pop_front()
         {
             let start = (chunk.as_ptr() as usize).wrapping_sub(self.address);
-            match (first.range.start.checked_sub(start), found.end.checked_sub(start)) {
+            // A slash between attributes is not one before the end.
+            let hidden = self.text[..first.range.start].trim_end_matches('/').len();
+            match (hidden.checked_sub(start), found.end.checked_sub(start)) {
                 (Some(cut), Some(end)) if end <= chunk.len() => {
                     // A slash directly before the end is a part of it, but for that of a value.
                     let behind = found.all.last().map_or(name_end, |last| last.range.end)..found.end;
                     let end = end - usize::from(bytes[behind].ends_with(b"/"));
                     self.queue.push_front(chunk.subtendril(end as u32, (chunk.len() - end) as u32));
                     self.queue.push_front(chunk.subtendril(0, cut as u32));
-                    self.hidden.set((first.range.start, start + end));
+                    self.hidden.set((hidden, start + end));
                 }
                 _ => self.queue.push_front(chunk),
             }
@@ -255,11 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn a_slash_behind_a_value_without_quotes_ends_no_element() {
+    fn a_slash_in_a_value_or_between_attributes_ends_no_element() {
         let starts = |text| places(text, &Construction::light()).len();
         assert_eq!(starts("<svg d=x /><style><i></style>"), 3);
         assert_eq!(starts("<svg d='x'/><style><i></style>"), 3);
         assert_eq!(starts("<svg d=x/><style><x/></style><path>"), 5);
+        assert_eq!(starts("<svg/d/e><style><x/></style><path>"), 5);
     }
 
     #[test]
