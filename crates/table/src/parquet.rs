@@ -1,7 +1,5 @@
 //! Tables as Parquet, in row groups of bounded size, so that memory does not grow with the table.
 
-mod repeated;
-
 use std::io::{self, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +12,6 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, Serial
 use parquet::schema::types::Type;
 
 use crate::cell::{Cell, Column, Kind, Presence, TableWriter};
-use crate::parquet::repeated::{column_of, is_repeated};
 use crate::values::ColumnValues;
 
 /// Rows of a row group; those of the record that reaches it are the last.
@@ -90,16 +87,9 @@ impl<'o> ParquetTable<'o> {
         if self.rows == 0 {
             return Ok(());
         }
-        let descriptors = self.writer.schema_descr().columns().to_vec();
         let mut group = self.writer.next_row_group().map_err(failed)?;
-        for ((column, chunks), descriptor) in self.columns.iter_mut().zip(descriptors) {
-            let chunks = mem::take(chunks);
-            let written = match column.kind {
-                Kind::Text if is_repeated(&chunks) => column_of(&chunks, descriptor, IN_ORDER.contains(&column.name))
-                    .and_then(|(pages, close)| group.append_column(&pages, close)),
-                _ => write_values(&mut group, &mut chunks.into_iter(), column),
-            };
-            written.map_err(failed)?;
+        for (column, chunks) in &mut self.columns {
+            write_values(&mut group, &mut chunks.drain(..), column).map_err(failed)?;
         }
         group.close().map_err(failed)?;
         (self.rows, self.bytes) = (0, 0);

@@ -48,13 +48,8 @@ impl ColumnValues {
 
     /// Returns a text by its key.
     pub fn text(&self, key: usize) -> &str {
-        str::from_utf8(self.bytes_of(key)).unwrap_or_default()
-    }
-
-    /// Returns the bytes of a text by its key.
-    pub(crate) fn bytes_of(&self, key: usize) -> &[u8] {
         let start = key.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.texts[start..self.ends[key]]
+        str::from_utf8(&self.texts[start..self.ends[key]]).unwrap_or_default()
     }
 
     /// Adds rows with this cell until there are `rows`.
