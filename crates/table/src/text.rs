@@ -87,23 +87,10 @@ fn add_plain(cell: &Cell<'_>, null: &str, row: &mut Vec<u8>) {
     }
 }
 
-/// Returns whether bytes of a text are special. Without an early end, many are compared at once; the last ones overlap those before.
+/// Returns whether bytes of a text are special. Without an early end, many are compared at once.
 #[inline(always)]
 fn holds(text: &str, is_special: impl Fn(u8) -> bool) -> bool {
-    fn any<const MANY: usize>(bytes: &[u8; MANY], is_special: impl Fn(u8) -> bool) -> bool {
-        let mut found = [false; MANY];
-        found.iter_mut().zip(bytes).for_each(|(found, byte)| *found = is_special(*byte));
-        found != [false; MANY]
-    }
-    let bytes = text.as_bytes();
-    match (bytes.last_chunk::<16>(), bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (Some(last), ..) => {
-            let (stretches, _) = bytes.as_chunks::<16>();
-            stretches.iter().chain([last]).any(|stretch| any(stretch, &is_special))
-        }
-        (_, Some(first), Some(last)) => any(first, &is_special) || any(last, &is_special),
-        _ => bytes.iter().any(|byte| is_special(*byte)),
-    }
+    text.bytes().fold(false, |any, byte| any | is_special(byte))
 }
 
 /// Adds a cell of CSV. A few bytes ask for more than a copy: for quotes around it, or the sign that replaces NUL, at which some readers
