@@ -1,7 +1,6 @@
 //! The files that `absolve rewrite` writes besides its output: summary, report and journal. None of them may be an input, part
 //! of the output, or another of them, and none replaces a file without `--force`.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -145,12 +144,8 @@ impl Places {
     }
 
     fn hold(&self, entry: &Entry) -> bool {
-        // Comparing the ends of names first is cheap.
-        let source = entry.source.as_os_str().as_encoded_bytes();
-        let ends_so = |name: &OsStr| source.ends_with(name.as_encoded_bytes());
-        let is_namesake =
-            |place: &PathBuf| place.file_name().is_none_or(ends_so) && place.file_name() == entry.source.file_name();
-        let is_namesake = [&self.name, &self.file].into_iter().any(is_namesake);
+        // Comparing names first is cheap.
+        let is_namesake = [&self.name, &self.file].iter().any(|place| place.file_name() == entry.source.file_name());
         is_namesake && self.are(&entry.source).unwrap_or(false)
     }
 }
