@@ -72,17 +72,26 @@ fn check_document(
     let what = format!("part {} as {}", part.path, file.name);
     let contents = Contents::of(entity);
     assert_eq!(before.len(), after.len(), "{what}: the number of links");
-    for (old, new) in before.iter().zip(&after) {
-        check_link(plan, (&contents, leaf), names, (old, new), &what);
+    let guessed = if contents.has_known_charset(leaf) { Vec::new() } else { targets_by_guess(entity, part) };
+    for (index, (old, new)) in before.iter().zip(&after).enumerate() {
+        let guess = guessed.get(index).and_then(Option::as_deref);
+        check_link(plan, &contents, names, (old, new, guess), &what);
     }
     check_outside(document.bytes(), &before, &file.bytes, &after, &what);
 }
 
+/// Returns the targets of the links of a part at bases of unknown characters, by which parts are found and which are nowhere written.
+fn targets_by_guess(entity: &Entity<'_>, part: &Part) -> Vec<Option<String>> {
+    let entity = entity.clone().finding_parts();
+    let parts = entity.parts.iter().filter(|one| one.path == part.path);
+    parts.flat_map(|part| links_of(&entity, part, &OPTIONS).links).map(|link| link.target).collect()
+}
+
 fn check_link(
     plan: &Plan<'_>,
-    (contents, from): (&Contents<'_>, usize),
+    contents: &Contents<'_>,
     names: &HashMap<&str, usize>,
-    (old, new): (&ListedLink, &ListedLink),
+    (old, new, guess): (&ListedLink, &ListedLink, Option<&str>),
     what: &str,
 ) {
     // The characters that the URL Standard ignores (section 4.4).
@@ -110,9 +119,9 @@ fn check_link(
     let leaf = *names.get(&*name).unwrap_or_else(|| panic!("{what}: {old:?} became {new:?}, which is no file"));
     let is_right = match (&id, &old.target) {
         (Some(id), _) => addresses(contents, leaf).any(|(of_part, _)| of_part.as_ref() == Some(id)),
-        // Parts are found by bases of unknown characters, too, which are nowhere written; the target is that of an outer one.
-        (None, Some(_)) if !contents.has_known_charset(from) => true,
-        (None, Some(target)) => addresses(contents, leaf).any(|(_, url)| url.is_some_and(|url| is_alike(&url, target))),
+        (None, Some(target)) => addresses(contents, leaf).any(|(_, url)| {
+            url.is_some_and(|url| [Some(&**target), guess].iter().flatten().any(|to| is_alike(&url, to)))
+        }),
         (None, None) => true,
     };
     assert!(is_right, "{what}: {old:?} became {new:?}, but the part is {:?}", plan.location(leaf));
