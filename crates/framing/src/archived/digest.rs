@@ -1,6 +1,21 @@
-//! The spellings of digests of records.
+//! Digests of records: their algorithms and their spellings.
 
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::digest::DynDigest;
+use sha2::{Sha256, Sha512};
+
+/// Returns the algorithm of this name; `None` for an unknown one.
+pub(crate) fn algorithm_of(name: &str) -> Option<Box<dyn DynDigest>> {
+    Some(match name {
+        "md5" => Box::new(Md5::default()),
+        "sha1" => Box::new(Sha1::default()),
+        "sha256" => Box::new(Sha256::default()),
+        "sha512" => Box::new(Sha512::default()),
+        _ => return None,
+    })
+}
 
 /// Returns the algorithm and the value of a digest, without what is spelled in several ways.
 pub(crate) fn parts(declared: &str) -> Option<(String, String)> {
@@ -12,13 +27,7 @@ pub(crate) fn parts(declared: &str) -> Option<(String, String)> {
 /// Returns a digest in one spelling, whichever its own is: hexadecimal, Base32 or Base64.
 pub(crate) fn spelled(declared: String) -> String {
     let Some((algorithm, value)) = parts(&declared) else { return declared };
-    let length = match &*algorithm {
-        "md5" => 16,
-        "sha1" => 20,
-        "sha256" => 32,
-        "sha512" => 64,
-        _ => 0,
-    };
+    let length = algorithm_of(&algorithm).map_or(0, |algorithm| algorithm.output_size());
     let read = [
         HEXLOWER_PERMISSIVE.decode(value.as_bytes()),
         BASE32_NOPAD.decode(value.to_ascii_uppercase().as_bytes()),

@@ -1,11 +1,8 @@
 //! Verification of the digests that a record declares (ISO 28500, sections 5.8 and 5.9).
 
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER};
-use md5::Md5;
-use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
 
-use crate::archived::digest::parts;
+use crate::archived::digest::{algorithm_of, parts};
 use crate::archived::document::ArchivedDocument;
 use crate::archived::response::Response;
 use crate::archived::warc_record::WarcRecord;
@@ -40,13 +37,9 @@ fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, document: &Arch
 /// Returns the digest of `bytes`, encoded like `declared`, if the two differ; `None` for an unknown algorithm or encoding.
 fn other_digest(declared: &str, bytes: &[u8]) -> Option<String> {
     let (algorithm, value) = parts(declared)?;
-    let digest = match &*algorithm {
-        "md5" => Md5::digest(bytes).to_vec(),
-        "sha1" => Sha1::digest(bytes).to_vec(),
-        "sha256" => Sha256::digest(bytes).to_vec(),
-        "sha512" => Sha512::digest(bytes).to_vec(),
-        _ => return None,
-    };
+    let mut digest = algorithm_of(&algorithm)?;
+    digest.update(bytes);
+    let digest = digest.finalize();
     let encodings = [HEXLOWER.encode(&digest), BASE32_NOPAD.encode(&digest), BASE64_NOPAD.encode(&digest)];
     let is_same = encodings[..2].iter().any(|encoded| encoded.eq_ignore_ascii_case(&value)) || encodings[2] == value;
     // Each encoding has a length of its own.
