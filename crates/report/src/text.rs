@@ -31,29 +31,9 @@ impl Render for Found<'_> {
 
 /// Returns whether a text needs no escape and holds no control: most do not.
 fn is_plain(text: &str) -> bool {
-    const WORD: usize = size_of::<u64>();
-    let bytes = text.as_bytes();
-    let (words, rest) = bytes.as_chunks::<WORD>();
-    let last = match bytes.last_chunk::<WORD>() {
-        Some(last) => u64::from_ne_bytes(*last),
-        None => rest.iter().fold(u64::from_ne_bytes([b' '; WORD]), |word, byte| word << 8 | u64::from(*byte)),
-    };
-    // All bytes are looked at, which is faster than to stop at the first one.
-    words.iter().fold(others(last), |found, word| found | others(u64::from_ne_bytes(*word))) == 0
-}
-
-/// Returns 0 unless a byte of the word is a control, beyond ASCII, or one of `<>&"`.
-const fn others(word: u64) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    // Sets the highest bit of a byte that is zero, perhaps of others as well if there is one.
-    const fn zeros(word: u64) -> u64 {
-        word.wrapping_sub(ONES) & !word
-    }
-    let controls = word.wrapping_sub(ONES * b' ' as u64) & !word;
-    let beyond = word | word.wrapping_add(ONES);
-    let brackets = zeros((word | (ONES * 2)) ^ (ONES * b'>' as u64));
-    let quotes = zeros((word | (ONES * 4)) ^ (ONES * b'&' as u64));
-    (controls | beyond | brackets | quotes) & (ONES * 0x80)
+    let is_other = |byte: u8| !matches!(byte, b' '..=b'~') | matches!(byte, b'<' | b'>' | b'&' | b'"');
+    // All bytes are looked at, many at a time, which is faster than to stop at the first one.
+    text.bytes().fold(0, |found, byte| found | u8::from(is_other(byte))) == 0
 }
 
 /// Returns a number with commas between thousands.
