@@ -142,19 +142,20 @@ impl<R: Read> Read for ToError<'_, R> {
     }
 }
 
+/// The folder of the archives in a package.
+const ARCHIVES: &str = "archive/";
+
 /// Returns a finding for each archive that the list of files names and the ZIP file has not, or has empty.
 fn absent(zip: &mut Zip<'_>) -> Vec<Finding> {
     let package = text_of(zip, PACKAGE).and_then(|text| Package::parse(text.as_bytes()).map_err(StreamError::Read));
     let Ok(package) = package else { return Vec::new() };
-    let is_archive =
-        |path: &&str| path.starts_with("archive/") && FileType::of_name(path.as_ref()) == Some(FileType::WARC);
     let is_absent =
         |path: &&str| zip.by_name(path).is_ok_and(|member| member.size() == 0) || zip.index_for_name(path).is_none();
     let finding = |path: &str| {
         let why = format!("{PACKAGE} names it, but the package has nothing of it");
         Finding { record: path.to_owned(), ..Finding::new(Code::MemberUnread, why) }
     };
-    package.paths().filter(is_archive).filter(is_absent).map(finding).collect()
+    package.paths().filter(|path| is_named_as_archive(path)).filter(is_absent).map(finding).collect()
 }
 
 fn no_archives() -> Finding {
@@ -184,6 +185,11 @@ fn begins_like_archive(start: &mut Vec<u8>) -> bool {
     FileType::of_start(start, &mut io::empty()) == Some(FileType::WARC)
 }
 
+/// Returns whether a member is a web archive by its folder and its name.
+fn is_named_as_archive(name: &str) -> bool {
+    name.starts_with(ARCHIVES) && FileType::of_name(name.as_ref()) == Some(FileType::WARC)
+}
+
 /// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged. What is wrong with it in the ZIP file
 /// is in `error` when it is read.
 fn archive_of<'z>(
@@ -194,12 +200,12 @@ fn archive_of<'z>(
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
-    if !name.starts_with("archive/") {
+    if !name.starts_with(ARCHIVES) {
         return Ok(None);
     }
     let input = zip.by_index(index).map_err(unread)?;
     let (mut start, archive) = with_start(Box::new(ToError { input, error }))?;
-    let is_archive = FileType::of_name(name.as_ref()) == Some(FileType::WARC) || begins_like_archive(&mut start);
+    let is_archive = is_named_as_archive(&name) || begins_like_archive(&mut start);
     Ok(is_archive.then_some((name, start, archive)))
 }
 
@@ -346,7 +352,7 @@ fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<FileH
 /// read records by offset.
 fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions {
     let name = name_of(member);
-    let is_compressed = name.ends_with(".gz") || name.starts_with("archive/");
+    let is_compressed = name.ends_with(".gz") || name.starts_with(ARCHIVES);
     let method = if is_compressed { CompressionMethod::Stored } else { CompressionMethod::Deflated };
     let options = SimpleFileOptions::default().compression_method(method).large_file(size > ZIP64_BYTES);
     match member.last_modified() {
