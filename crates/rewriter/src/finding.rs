@@ -55,6 +55,20 @@ pub enum Done {
 }
 
 impl Finding {
+    /// Returns the finding for a run that unpacks: what `rewrite` would leave unchanged is in no file.
+    ///
+    /// ```
+    /// use absolve_rewriter::results::Done;
+    /// use absolve_rewriter::{Code, Finding};
+    /// let finding = Finding { done: Done::LeftUnchanged, ..Finding::new(Code::Charset, "unknown") };
+    /// assert_eq!(finding.when_unpacked().done, Done::NotUnpacked);
+    /// ```
+    #[must_use]
+    pub fn when_unpacked(self) -> Self {
+        let done = if self.done == Done::LeftUnchanged { Done::NotUnpacked } else { self.done };
+        Self { done, ..self }
+    }
+
     /// Returns a finding about a whole bare file.
     ///
     /// ```

@@ -273,12 +273,12 @@ fn records_of_one_id_have_a_conversion_for_each_url() -> Outcome {
     let urls = ["http://h/d/1", "http://h/d/2", "http://h/d/1"];
     let pages = urls.map(|url| response(1, url, "200 OK", HTML, b"<a href=x>"));
     fs::write(&path, pages.concat())?;
-    let (status, _, told) = run(&["rewrite", argument(&path), "--warc", "sidecar", "-o", argument(&output)])?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, errors) = run(&["rewrite", argument(&path), "--warc", "sidecar", "-o", argument(&output)])?;
+    assert_eq!(status, 0, "{errors}");
     let made = records(&fs::read(&output)?)?.into_iter().filter(|record| record.field("WARC-Type") == "conversion");
     let made: Vec<_> = made.map(|record| record.field("WARC-Target-URI").to_owned()).collect();
     assert_eq!(made, urls[..2]);
-    let (status, told, _) = run(&["verify", argument(&path), argument(&output), "--warc", "sidecar"])?;
-    assert_eq!(status, 0, "{told}");
+    let (status, printed, _) = run(&["verify", argument(&path), argument(&output), "--warc", "sidecar"])?;
+    assert_eq!(status, 0, "{printed}");
     Ok(())
 }

@@ -133,9 +133,7 @@ impl Notes<'_, '_> {
             }
         };
         run.is_unread |= finding.code.leaves_unread();
-        let is_left = finding.done == absolve_rewriter::results::Done::LeftUnchanged;
-        let done = if is_left { absolve_rewriter::results::Done::NotUnpacked } else { finding.done };
-        let finding = Finding { done, ..finding };
+        let finding = finding.when_unpacked();
         let path = &self.archives[archive].path;
         if !is_printed {
             self.findings.print(path, &finding);

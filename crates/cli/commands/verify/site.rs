@@ -10,7 +10,6 @@ use absolve_containers::Reading;
 use absolve_files::{Entry, FileError, UNPACKED};
 use absolve_framing::ArchivedKind;
 use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
-use absolve_rewriter::results::Done;
 use absolve_rewriter::{Counts as LinkCounts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
@@ -46,8 +45,7 @@ impl OfSite {
     /// Adds what was found in an archive, if it leaves something unread.
     fn note(&mut self, archive: &Entry, finding: Finding) {
         if finding.code.leaves_unread() {
-            let done = if finding.done == Done::LeftUnchanged { Done::NotUnpacked } else { finding.done };
-            self.findings.push((archive.path.clone(), Finding { done, ..finding }));
+            self.findings.push((archive.path.clone(), finding.when_unpacked()));
         }
     }
 

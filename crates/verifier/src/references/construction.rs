@@ -42,14 +42,14 @@ impl Construction {
         }
     }
 
-    /// Returns the most attributes of a tag on which tokens depend. A tree has no more, because html5ever compares each one with all
-    /// others.
+    /// Returns how many attributes of a tag it reads at most. A tree reads no more, because html5ever compares each one with all others.
     pub(crate) fn attributes(&self, name: &str) -> usize {
-        match self {
-            Self::Light(_) if name.eq_ignore_ascii_case("base") => 256,
-            Self::Names | Self::Light(_) => 0,
-            Self::Tree(_) => 256,
-        }
+        let reads_attributes = match self {
+            Self::Names => false,
+            Self::Light(_) => name.eq_ignore_ascii_case("base"),
+            Self::Tree(_) => true,
+        };
+        if reads_attributes { 256 } else { 0 }
     }
 
     /// Reports whether the current position is in SVG or MathML.
