@@ -3,3 +3,4 @@
 pub(crate) mod cdxj;
 pub(crate) mod package;
 pub(crate) mod pages;
+mod to_error;

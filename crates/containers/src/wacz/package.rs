@@ -20,6 +20,7 @@ use crate::limits::DESCRIPTION_BYTES;
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, kind_of, rewritten_index, stem_of_blocks};
+use crate::wacz::to_error::ToError;
 use crate::warc::archive;
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
@@ -122,24 +123,6 @@ fn each_archive(mut zip: Zip<'_>, read: &mut ReadArchive<'_>) -> Result<Option<S
         }
     }
     failure.map_or(Ok(all), Err)
-}
-
-/// A reader that ends where its input cannot be read: what is good before a checksum that does not match is read first.
-struct ToError<'e, R> {
-    input: R,
-    error: &'e RefCell<io::Result<()>>,
-}
-
-impl<R: Read> Read for ToError<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.input.read(buffer) {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                *self.error.borrow_mut() = Err(error);
-                Ok(0)
-            }
-            read => read,
-        }
-    }
 }
 
 /// The folder of the archives in a package.
