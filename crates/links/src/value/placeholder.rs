@@ -179,10 +179,15 @@ fn in_brackets(text: &str) -> Option<usize> {
     marks.find_map(|(open, close)| {
         let length = end_of(near, (open, close))?;
         let inside = &text[open.len()..length - close.len()];
-        // `filter[größe]` is a field of a query.
-        let may_be = *open != "[" || inside.is_ascii();
+        // `filter[größe]` is a field of a query, and as `filter[gr%C3%B6%C3%9Fe]`.
+        let may_be = *open != "[" || (inside.is_ascii() && !escapes_characters(inside));
         (may_be && is_of_service(open, inside, &text[length..])).then_some(length)
     })
+}
+
+/// Returns whether a text has escapes of characters that are not ASCII.
+fn escapes_characters(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair[0] == b'%' && matches!(pair[1], b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
 }
 
 /// Returns the index of the mark that `text` begins with.
@@ -261,7 +266,7 @@ mod tests {
         assert_eq!(found("/p/{{ slug|default:"), ["{{ slug|default:"]);
         let found =
             |text: &'static str| placeholders(text, Purpose::Mail).map(|range| &text[range]).collect::<Vec<_>>();
-        let text = "a{{ b }}?n=[FIRST NAME]&o[]=%20&[größe]=$[UD:A B]$&{!A.B C}[[d:\"é\"]]/{a}.png[";
+        let text = "a{{ b }}?n=[FIRST NAME]&o[]=%20&[größe]&[gr%C3%B6]=$[UD:A B]$&{!A.B C}[[d:\"é\"]]/{a}.png[";
         assert_eq!(found(text), ["{{ b }}", "[FIRST NAME]", "$[UD:A B]$", "{!A.B C}", "[[d:\"é\"]]"]);
     }
 

@@ -35,9 +35,15 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
     ascii
 }
 
-/// Returns whether an escape makes an opening mark of a template: `{ x` becomes `{%20x`.
-pub(crate) fn opens_expression(target: &str, ascii: &str) -> bool {
-    ["{%", "<%"].iter().any(|mark| ascii.matches(mark).count() > target.matches(mark).count())
+/// Returns whether a target has other placeholders in ASCII, because an escape is a part of a mark: `{ x` becomes `{%20x`. Where it has
+/// had none, two percent signs are no mark: `5% a, 6% b` becomes `5%%20a,%206%%20b`.
+pub(crate) fn changes_placeholders(target: &str, ascii: &str, purpose: Purpose) -> bool {
+    let texts = |text: &str| placeholders(text, purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
+    let (before, mut after) = (texts(target), texts(ascii));
+    if before.is_empty() {
+        after.retain(|text| !text.starts_with("%%"));
+    }
+    before != after
 }
 
 /// The component of a URL.
@@ -105,8 +111,15 @@ fn push_escaped(byte: u8, ascii: &mut String) {
 mod tests {
     use encoding_rs::{ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
-    use super::ascii;
+    use super::{ascii, changes_placeholders};
     use crate::options::Purpose;
+
+    #[test]
+    fn an_escape_may_be_a_part_of_a_mark() {
+        let changes = |target: &str| changes_placeholders(target, &ascii(target, UTF_8, Purpose::Any), Purpose::Any);
+        assert!(changes("http://h/{ x") && changes("http://h/% ${x}% a") && changes("http://h/a%%%%%%% %b"));
+        assert!(!changes("http://h/{{ x }} é") && !changes("http://h/5% a, 6% b"));
+    }
 
     #[test]
     fn each_component_in_its_own_way() {

@@ -12,7 +12,7 @@ use crate::map::Mapped;
 use crate::references::found::Reference;
 use crate::resolution::below::below;
 use crate::resolution::part_key::part_key;
-use crate::resolution::placeholders::{is_torn, masked, same_in, stand_in};
+use crate::resolution::placeholders::{is_torn, makes_others, masked, may_change_in_ascii, same_in, stand_in};
 use crate::resolution::{
     Base, brings_authority, has_new_dot_segments, is_absolute, is_same_document, is_same_url, resolves_to,
     start_of_base, stripped, unresolved_tail,
@@ -64,19 +64,20 @@ impl Pair<'_> {
 
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
+    check_around(pair, settings).filter(|_| pair.is_changed() || !needs_placeholders(pair, settings))
+}
+
+/// Returns what is wrong with a link, the placeholders in it aside.
+fn check_around(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, pair.new);
     let inside: Vec<_> = placeholders(old, settings.purpose).collect();
     let pair = &Pair { is_cut: pair.is_cut || is_torn(old, settings.purpose), ..*pair };
     if first_placeholder(old, settings.purpose).is_some() {
         return check(pair, None, settings);
     }
-    let Some(still_inside) = same_in(old, &inside, new, settings.purpose) else {
+    let Some(still_inside) = same_in(old, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
     };
-    if !keeps_placeholders(pair, &still_inside, settings) {
-        let why = "its placeholders would be others at its base";
-        return pair.is_changed().then(|| difference(pair, Rule::Kept, old, why));
-    }
     if inside.is_empty() {
         return check(pair, None, settings);
     }
@@ -92,36 +93,13 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
 }
 
-/// Reports whether an absolute link has the placeholders of its base and its own: one that the base opens may end in the link.
-fn keeps_placeholders(pair: &Pair<'_>, still_inside: &[Range<usize>], settings: &Settings) -> bool {
-    if settings.spelling == Spelling::Ascii && escapes_open_one(pair) {
-        return false;
-    }
-    let Some(base) = pair.base.filter(|base| base.is_portable && !pair.is_below && !still_inside.is_empty()) else {
-        return true;
-    };
-    let all = |text: &str| placeholders(text, settings.purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
-    // In ASCII, what was one may be none.
-    let is_respelled = settings.spelling == Spelling::Ascii && !pair.old.text.is_ascii();
-    match pair.is_changed() {
-        true if is_respelled => true,
-        true => placeholders(pair.new, settings.purpose).collect::<Vec<_>>().ends_with(still_inside),
-        false => all(&format!("{}{}", base.text, pair.old.text)) == [all(&base.text), all(&pair.old.text)].concat(),
-    }
-}
-
-/// Reports whether an absolute link in ASCII has escapes that are a part of an opening mark: `{%20x` has been `{ x`.
-fn escapes_open_one(pair: &Pair<'_>) -> bool {
-    let plain = [pair.base_text(), &*stripped(&pair.old.text)];
-    let opened = |text: &str| ["{%", "<%"].map(|mark| text.matches(mark).count()).iter().sum::<usize>();
-    let may_open = |text: &str| {
-        let marks = memchr::memchr2_iter(b'{', b'<', text.as_bytes());
-        marks.map(|at| text.as_bytes().get(at + 1)).any(|next| next.is_some_and(|byte| !byte.is_ascii_graphic()))
-    };
-    match pair.is_changed() {
-        true => opened(pair.new) > plain.map(opened).iter().sum(),
-        false => plain.into_iter().any(may_open),
-    }
+/// Reports whether a link stays because its placeholders would be others if it were absolute.
+fn needs_placeholders(pair: &Pair<'_>, settings: &Settings) -> bool {
+    let (reference, purpose) = (&*pair.old.text, settings.purpose);
+    let base = if pair.is_below { "" } else { pair.base_text() };
+    let at_base = || format!("{base}{}", stripped(reference));
+    makes_others(base, reference, purpose)
+        || (settings.spelling == Spelling::Ascii && may_change_in_ascii(&at_base(), purpose, pair.encoding))
 }
 
 /// Returns the difference of a link that is right by itself, but may have been another before a program saved its document. One that is

@@ -4,36 +4,54 @@ use std::mem;
 use std::ops::Range;
 
 use absolve_links::{EXPRESSIONS, PLACEHOLDERS, placeholder_around, placeholders};
+use encoding_rs::{Encoding, UTF_8};
 use memchr::memmem;
 
-use super::joined::stripped;
+use super::joined::{encoded, stripped};
+use super::spelled;
 use crate::settings::Purpose;
 
 /// Characters that may stand for those of a placeholder.
 const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 
-/// Returns where the rewritten reference has these placeholders of the original: the last of each. Others are those of its
-/// base.
-pub(crate) fn same_in(
-    original: &str,
-    wanted: &[Range<usize>],
-    rewritten: &str,
-    purpose: Purpose,
-) -> Option<Vec<Range<usize>>> {
-    let texts = wanted.iter().rev().map(|range| &original[range.clone()]);
-    let mut candidates = placeholders(rewritten, purpose).collect::<Vec<_>>().into_iter().rev();
-    let as_read: Option<Vec<_>> =
-        texts.map(|text| candidates.find(|range| &rewritten[range.clone()] == text)).collect();
-    // An escape behind a percent sign looks like a mark, and hides those behind it: `%%20${x}%%`.
-    let (mut next, mut end) = (original.len(), rewritten.len());
-    let by_text = wanted.iter().rev().map(|range| {
-        // The signs behind it say which of several that overlap it is: `%%%%%`.
-        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'%';
-        let behind = original[range.end..next].bytes().take_while(is_plain).count();
-        (next, end) = (range.start, rewritten[..end].rfind(&original[range.start..range.end + behind])?);
-        Some(end..end + range.len())
-    });
-    as_read.or_else(|| by_text.collect()).map(|found| found.into_iter().rev().collect())
+/// Returns the texts of the placeholders in a reference.
+fn texts(reference: &str, purpose: Purpose) -> Vec<&str> {
+    placeholders(reference, purpose).map(|range| &reference[range]).collect()
+}
+
+/// Returns where the rewritten reference has the placeholders of the original: at its end. Others are those of its base.
+pub(crate) fn same_in(original: &str, rewritten: &str, purpose: Purpose) -> Option<Vec<Range<usize>>> {
+    let wanted = texts(original, purpose);
+    let mut found: Vec<_> = placeholders(rewritten, purpose).collect();
+    let last = found.split_off(found.len().saturating_sub(wanted.len()));
+    last.iter().map(|range| &rewritten[range.clone()]).eq(wanted).then_some(last)
+}
+
+/// Reports whether a reference at a base has placeholders that neither has by itself: one that the base opens may end in it.
+pub(crate) fn makes_others(base: &str, reference: &str, purpose: Purpose) -> bool {
+    let own = texts(reference, purpose);
+    !own.is_empty() && texts(&format!("{base}{reference}"), purpose) != [texts(base, purpose), own].concat()
+}
+
+/// Reports whether a reference may have other placeholders in ASCII, in a document with this charset: an escape may be a part of
+/// a mark, as in `{%20x`, which has been `{ x`.
+pub(crate) fn may_change_in_ascii(reference: &str, purpose: Purpose, encoding: &'static Encoding) -> bool {
+    let before = texts(reference, purpose);
+    let changes = |encoding: &'static Encoding| {
+        let escaped = |character: char| match character.is_ascii_graphic() {
+            true => character.to_string(),
+            false => spelled(encoded(&character.to_string(), encoding), |byte| !byte.is_ascii_graphic()),
+        };
+        let (mut ascii, mut end) = (String::new(), 0);
+        for place in placeholders(reference, purpose) {
+            ascii.extend(reference[end..place.start].chars().map(escaped));
+            end = place.end;
+            ascii.push_str(&reference[place]);
+        }
+        ascii.extend(reference[end..].chars().map(escaped));
+        texts(&ascii, purpose) != before
+    };
+    changes(UTF_8) || (encoding != UTF_8 && changes(encoding))
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
@@ -105,7 +123,7 @@ pub(crate) fn masked(reference: &str, placeholders: &[Range<usize>], stand_in: c
 mod tests {
     use absolve_links::placeholders;
 
-    use super::{masked, same_in};
+    use super::{UTF_8, makes_others, masked, may_change_in_ascii, same_in};
     use crate::settings::Purpose;
 
     #[test]
@@ -122,15 +140,18 @@ mod tests {
 
     #[test]
     fn placeholders_of_the_base_are_not_those_of_the_reference() {
-        let same_in = |original, new, purpose| {
-            same_in(original, &placeholders(original, purpose).collect::<Vec<_>>(), new, purpose)
-        };
         let new = "http://h/{{a}}/{{b}}/{{a}}?[%C3%BC]";
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
         assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~/~?[%C3%BC]");
         assert_eq!(same_in("{{b}}/{{a}}", "http://h/{{a}}/{{b}}", Purpose::Any), None);
-        let new = "http://h/%%20${x}%%20a";
-        let found = same_in("% ${x}% a", new, Purpose::Any).expect("it has it");
-        assert_eq!(masked(new, &found, '~'), "http://h/%%20~%%20a");
+        assert!(makes_others("http://h/{{/", "{{x}}", Purpose::Any));
+        assert!(!makes_others("http://h/{{a}}/", "{{x}}", Purpose::Any));
+    }
+
+    #[test]
+    fn escapes_may_be_parts_of_marks() {
+        let may_change = |text| may_change_in_ascii(text, Purpose::Any, UTF_8);
+        assert!(may_change("% ${x}% a") && may_change("{ x") && may_change("a%%%%%%% %b"));
+        assert!(!may_change("{{ x }} é") && !may_change("{x%") && !may_change("5% x"));
     }
 }
