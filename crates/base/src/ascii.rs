@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use absolve_resolver::authority_start;
 use url::Url;
 
 /// Converts an absolute URL to characters that any document can contain: ASCII without spaces and controls.
@@ -72,7 +73,7 @@ fn needs_escape(byte: u8) -> bool {
 
 /// Returns the range of the host if it is not ASCII.
 fn host_range(text: &str) -> Option<std::ops::Range<usize>> {
-    let start = text.find("://")? + 3;
+    let start = authority_start(text)?;
     let end = text[start..].find(['/', '?', '#', '\\']).map_or(text.len(), |length| start + length);
     let start = text[start..end].rfind('@').map_or(start, |at| start + at + 1);
     let end = text[start..end].rfind(':').map_or(end, |colon| start + colon);
@@ -92,6 +93,8 @@ mod tests {
             "http://a/#`?`",
             "foo://é/ü?`",
             "http://u:ü@h/é",
+            "http:/2/é?http://é/",
+            "tag:é://é/",
         ] {
             let ascii = ascii_url(text).map(|text| text.into_owned()).unwrap_or_default();
             assert!(ascii.bytes().all(|byte| byte.is_ascii_graphic()), "{ascii}");

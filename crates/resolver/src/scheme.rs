@@ -66,6 +66,17 @@ pub(crate) fn scheme_of_1808(text: &str) -> Option<&str> {
     (end > 0 && text.as_bytes()[end] == b':').then(|| &text[..end])
 }
 
+/// Returns where the authority of a URL begins: the byte behind its scheme and `://`; `None` if it has none.
+///
+/// ```
+/// assert_eq!(absolve_resolver::authority_start("http://h/"), Some(7));
+/// assert_eq!(absolve_resolver::authority_start("tag:x?of=http://h/"), None);
+/// ```
+pub fn authority_start(url: &str) -> Option<usize> {
+    let scheme = scheme_of_3986(url)?;
+    url[scheme.len()..].starts_with("://").then_some(scheme.len() + "://".len())
+}
+
 /// Returns whether this is a special scheme of the URL Standard, section 4.2.
 ///
 /// ```

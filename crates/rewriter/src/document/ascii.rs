@@ -2,6 +2,7 @@
 
 use absolve_base::ascii_host;
 use absolve_links::placeholders;
+use absolve_resolver::authority_start;
 use encoding_rs::Encoding;
 
 use crate::options::Purpose;
@@ -19,7 +20,7 @@ use crate::options::Purpose;
 /// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
 /// ```
 pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> String {
-    let host = target.find("://").map_or(0, |at| at + 3);
+    let host = authority_start(target).unwrap_or(0);
     let host_end = target[host..].find(['/', '?', '#']).map_or(target.len(), |length| host + length);
     let has_own_host = placeholders(target, purpose).all(|placeholder| placeholder.start >= host_end);
     let target = if has_own_host { ascii_host(target) } else { target.into() };
@@ -133,6 +134,7 @@ mod tests {
             ("http://h/%7e(a)'|?a&b=c", UTF_8, "http://h/%7e(a)'|?a&b=c"),
             ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),
             ("http://[", UTF_8, "http://["),
+            ("tag:a/b?http://é/", UTF_8, "tag:a/b?http://%C3%A9/"),
         ] {
             assert_eq!(ascii(target, encoding, Purpose::Any), expected);
         }

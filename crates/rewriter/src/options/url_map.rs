@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::{error, fmt};
 
 use absolve_base::Rules;
-use absolve_resolver::{BaseUrl, Standard};
+use absolve_resolver::{BaseUrl, Standard, authority_start};
 use memchr::memchr_iter;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
@@ -135,7 +135,7 @@ impl Compared {
     fn of(url: &str, resolve: Resolve<'_>) -> Option<Self> {
         // The base of an absolute reference does not matter.
         let absolute = resolve(&BaseUrl::parse("http://h/", Standard::Whatwg).ok()?, url)?;
-        let start = absolute.find("://")? + "://".len();
+        let start = authority_start(&absolute)?;
         let end = absolute[start..].find(['/', '?', '#']).map_or(absolute.len(), |length| start + length);
         let parsed =
             Url::parse(&absolute[..end]).ok().filter(|url| url.username().is_empty() && url.password().is_none())?;
