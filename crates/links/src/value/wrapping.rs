@@ -155,7 +155,8 @@ impl Wrapping {
     /// Appends the escape of any character to `out`.
     pub(crate) fn push_escape(self, character: char, out: &mut String) {
         match (self, character) {
-            (Self::Plain, _) => out.push(character),
+            // HTML has no reference to a control character: `&#145;` is a quotation mark. A layer around it has an escape.
+            (Self::Plain, _) | (Self::Attribute(_) | Self::Text, '\u{80}'..='\u{9f}') => out.push(character),
             (Self::Attribute(_) | Self::Text | Self::XmlAttribute(_) | Self::XmlText | Self::Instruction(_), _) => {
                 match character {
                     '&' => out.push_str("&amp;"),

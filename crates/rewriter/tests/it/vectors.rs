@@ -57,7 +57,7 @@ fn markdown() -> Outcome {
 
 #[test]
 fn json_feeds() -> Outcome {
-    check_all("json-feeds.json", 25)
+    check_all("json-feeds.json", 27)
 }
 
 #[test]
