@@ -161,7 +161,7 @@ impl<'c> Comparison<'c> {
             let pair = Pair {
                 bytes: (&expected.bytes[range.clone()], &self.rewritten[new.range.clone()]),
                 is_base: self.may_be_base(old) && (!has_base_changed || old.text != new.text),
-                is_cut: !old.is_whole && cut_before(&expected.bytes, range.start),
+                is_cut: !old.is_whole && cut_before(&expected.bytes, range.start, self.found.value_end),
                 ..self.pair(old, &new.text)
             };
             needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);

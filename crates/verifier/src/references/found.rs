@@ -12,6 +12,8 @@ use crate::text::{Places, Text};
 pub(crate) struct Found {
     /// Whether line ends in references matter, so that those stay.
     pub(crate) needs_line_ends: bool,
+    /// What ends all values, if their quotes may be escaped.
+    pub(crate) value_end: Option<&'static str>,
     /// The length of the document in bytes.
     pub(crate) length: usize,
     /// In the order of the bytes.

@@ -38,6 +38,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     let Node::Object(feed) = (Walk { text, at: 0 }).node(DEPTH) else { return };
     let version = feed.get("version").and_then(|node| string(text, node));
     if version.is_some_and(|version| version.text.starts_with("https://jsonfeed.org/version/1")) {
+        gatherer.found.value_end = Some("</");
         gather_object("feed", &feed, text, gatherer);
     }
 }

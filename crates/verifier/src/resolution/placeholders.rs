@@ -55,15 +55,15 @@ pub(crate) fn may_change_in_ascii(reference: &str, purpose: Purpose, encoding: &
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
-/// attribute or the same text: the grammar of a value has cut it.
-pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
+/// attribute or the same text, which `end` ends, or its own quote: the grammar of a value has cut it.
+pub(crate) fn cut_before(document: &[u8], byte: usize, end: Option<&str>) -> bool {
     const FAR: usize = 1 << 16;
     placeholder_around(document, byte).is_some_and(|around| {
         let far = around.start.saturating_sub(FAR);
         let opens = |at: usize, mark: &str| document[at..].starts_with(mark.as_bytes());
         let is_tag = |at: &usize| !PLACEHOLDERS[..EXPRESSIONS].iter().any(|(open, _)| opens(*at, open));
         let mut tags = memchr::memrchr_iter(b'<', &document[far..around.start]).map(|at| far + at);
-        let end = end_of_value(&document[tags.find(is_tag).unwrap_or(byte)..byte]);
+        let end = end.unwrap_or_else(|| end_of_value(&document[tags.find(is_tag).unwrap_or(byte)..byte]));
         memmem::find(&document[byte..around.end], end.as_bytes()).is_none()
     })
 }
