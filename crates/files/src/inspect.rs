@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use absolve_containers::{
     ArchiveOptions, ContainerReader, FileType, Reading, Snapshot, StreamError, StreamReport, caught, inspect_container,
@@ -76,7 +77,9 @@ pub fn inspect_all<T: Send>(
                     inspection.findings.push((entry.source.clone(), finding))
                 }
                 Ok((Opened::Container(container), None)) => {
-                    inspect_records(entry, container, inspect, options, output, (&mut inspection, listener))?;
+                    if !inspect_records(entry, container, inspect, options, output, (&mut inspection, listener))? {
+                        inspection.documents.pop();
+                    }
                     listener(RunEvent::FileDone);
                 }
                 Ok(_) => {}
@@ -127,6 +130,7 @@ fn inspect_in<T>(
     Ok((opened, result))
 }
 
+/// Inspects the records of a container. Returns whether it is one: not bytes without a record.
 fn inspect_records<T: Send>(
     entry: &Entry,
     container: Container,
@@ -134,19 +138,24 @@ fn inspect_records<T: Send>(
     options: &ArchiveOptions,
     output: &mut dyn FnMut(T) -> io::Result<()>,
     (inspection, listener): (&mut Inspection, &Listener<'_>),
-) -> io::Result<()> {
-    let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
+) -> io::Result<bool> {
+    let holds_bytes = AtomicBool::new(false);
+    let inspect_record = |record: &str, entity: &Entity<'_>| {
+        holds_bytes.store(true, Relaxed);
+        inspect(entry, record, entity)
+    };
     let read = |reader: ContainerReader<'_>| inspect_container(reader, &inspect_record, options, output);
-    read_container(entry, container, read, (inspection, listener))
+    let records = read_container(entry, container, read, (inspection, listener))?;
+    Ok(records > 0 || !holds_bytes.into_inner())
 }
 
-/// Opens a container and reads it by `read`.
+/// Opens a container and reads it by `read`. Returns the number of its records.
 fn read_container(
     entry: &Entry,
     container: Container,
     read: impl FnOnce(ContainerReader<'_>) -> Result<StreamReport, StreamError>,
     (inspection, listener): (&mut Inspection, &Listener<'_>),
-) -> io::Result<()> {
+) -> io::Result<u64> {
     let file_type = container.file_type;
     inspection.findings.extend(url_not_used(entry, file_type).map(|finding| (entry.source.clone(), finding)));
     let progress = |bytes| listener(RunEvent::Progress(bytes));
@@ -156,13 +165,16 @@ fn read_container(
         progress(entry.attributes.size);
     }
     match inspected {
-        Err(StreamError::Read(error)) => inspection.errors.push(FileError::new(&entry.source, Action::Read, error)),
-        Err(StreamError::Write(error)) => return Err(error),
-        Ok(StreamReport { failed, broken, .. }) => {
+        Err(StreamError::Read(error)) => {
+            inspection.errors.push(FileError::new(&entry.source, Action::Read, error));
+            Ok(0)
+        }
+        Err(StreamError::Write(error)) => Err(error),
+        Ok(StreamReport { failed, broken, records, .. }) => {
             inspection.errors.extend(FileError::of_records(&entry.source, &failed, broken, None));
+            Ok(records)
         }
     }
-    Ok(())
 }
 
 /// Looks at what a record of the archive of an index has of a URL, or why it cannot be read.

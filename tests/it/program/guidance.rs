@@ -359,6 +359,14 @@ fn a_file_without_a_record_that_can_be_read_is_no_success() -> Outcome {
         let (status, _, says) = run(&["rewrite", argument(&folder.path().join(name)), "--dry-run"])?;
         assert_eq!((status, says.contains("nothing could be read in")), (expected, expected == 2), "{name}: {says}");
     }
+    for command in ["links", "base", "check"] {
+        for (name, bytes, expected) in [("a.mbox", "garbage\n", 2), ("a.warc.gz", "garbage\n", 2), ("a.mbox", "\n", 0)]
+        {
+            let folder = folder_with(&[(name, bytes)])?;
+            let (status, _, says) = run(&[command, argument(&folder.path().join(name))])?;
+            assert_eq!(status, expected, "{command} {name}: {says}");
+        }
+    }
     let folder = folder_with(&[])?;
     for name in ["cur", "new", "tmp"] {
         fs::create_dir(folder.path().join(name))?;
