@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{
     ArchiveOptions, ContainerReader, FileType, Reading, Snapshot, StreamError, StreamReport, caught, inspect_container,
@@ -141,7 +141,7 @@ fn inspect_records<T: Send>(
 ) -> io::Result<bool> {
     let holds_bytes = AtomicBool::new(false);
     let inspect_record = |record: &str, entity: &Entity<'_>| {
-        holds_bytes.store(true, Relaxed);
+        holds_bytes.store(true, Ordering::Relaxed);
         inspect(entry, record, entity)
     };
     let read = |reader: ContainerReader<'_>| inspect_container(reader, &inspect_record, options, output);
@@ -263,7 +263,7 @@ fn batch_length(entries: &[Entry]) -> usize {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::AtomicU64;
 
     use super::*;
     use crate::collect::collect;
