@@ -5,6 +5,7 @@ use absolve_links::placeholders;
 use absolve_resolver::authority_start;
 use encoding_rs::Encoding;
 
+use crate::document::placeholder::texts_of_placeholders;
 use crate::options::Purpose;
 
 /// Returns a target in printable ASCII.
@@ -39,8 +40,7 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
 /// Returns whether a target has other placeholders in ASCII, because an escape is a part of a mark: `{ x` becomes `{%20x`. Where it has
 /// had none, two percent signs are no mark: `5% a, 6% b` becomes `5%%20a,%206%%20b`.
 pub(crate) fn changes_placeholders(target: &str, ascii: &str, purpose: Purpose) -> bool {
-    let texts = |text: &str| placeholders(text, purpose).map(|range| text[range].to_owned()).collect::<Vec<_>>();
-    let (before, mut after) = (texts(target), texts(ascii));
+    let (before, mut after) = (texts_of_placeholders(target, purpose), texts_of_placeholders(ascii, purpose));
     if before.is_empty() {
         after.retain(|text| !text.starts_with("%%"));
     }

@@ -339,7 +339,7 @@ fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, t
     let DocumentContext { document, options, .. } = context;
     if options.spelling == Spelling::Ascii {
         let spelled = ascii::ascii(target, document.encoding(), options.purpose);
-        if ascii::changes_placeholders(target, &spelled, options.purpose) {
+        if spelled != *target && ascii::changes_placeholders(target, &spelled, options.purpose) {
             return Status::Unresolved(Cause::LostPlaceholder);
         }
         *target = spelled;

@@ -1,9 +1,14 @@
 //! Placeholders of mail and template systems, which stay.
 
-use absolve_links::{Link, Quote, Wrapping, first_placeholder, holds_placeholder, placeholder_around};
+use absolve_links::{Link, Quote, Wrapping, first_placeholder, holds_placeholder, placeholder_around, placeholders};
 use memchr::memmem;
 
-use crate::options::Options;
+use crate::options::{Options, Purpose};
+
+/// Returns the texts of the placeholders in a URL.
+pub(crate) fn texts_of_placeholders(url: &str, purpose: Purpose) -> Vec<&str> {
+    placeholders(url, purpose).map(|range| &url[range]).collect()
+}
 
 /// Returns whether a reference begins in a placeholder that its value cuts.
 pub(crate) fn begins_in_placeholder(document: &[u8], link: &Link) -> bool {

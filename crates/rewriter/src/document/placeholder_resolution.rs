@@ -4,6 +4,7 @@ use absolve_links::placeholders;
 use absolve_resolver::{BaseUrl, Unresolvable};
 use url::Url;
 
+use crate::document::placeholder::texts_of_placeholders;
 use crate::options::Purpose;
 use crate::report::Cause;
 
@@ -44,9 +45,7 @@ pub(crate) fn resolve_around(
         target.push_str(placeholder);
     }
     // One that the base opens may end in the reference.
-    let of_base = placeholders(base.as_str(), purpose).map(|range| &base.as_str()[range]);
-    let is_same = placeholders(target, purpose).map(|range| &target[range]).eq(of_base.chain(inside));
-    if is_same {
+    if texts_of_placeholders(target, purpose) == [texts_of_placeholders(base.as_str(), purpose), inside].concat() {
         return Ok(());
     }
     target.clear();

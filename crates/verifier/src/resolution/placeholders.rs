@@ -51,7 +51,7 @@ pub(crate) fn may_change_in_ascii(reference: &str, purpose: Purpose, encoding: &
         ascii.extend(reference[end..].chars().map(escaped));
         texts(&ascii, purpose) != before
     };
-    changes(UTF_8) || (encoding != UTF_8 && changes(encoding))
+    [UTF_8, encoding].into_iter().any(changes)
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same value of an
