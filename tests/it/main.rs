@@ -138,3 +138,4 @@ mod program {
 
 mod planted_faults;
 mod planted_faults_by_kind;
+mod practice;
