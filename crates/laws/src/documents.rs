@@ -80,6 +80,8 @@ pub fn check(given: &Given<'_>) -> usize {
     let edits = edits_of(&retrieved, options, &mut report);
     let output = edits.splice(bytes);
     assert_eq!(edits.len() as u64, report.counts.rewritten, "{name}: one edit for each rewritten link");
+    let starts: Vec<usize> = edits.iter().map(|(range, _)| range.start).collect();
+    assert!(starts.is_sorted_by(|one, next| one < next), "{name}: two edits begin at one byte: {starts:?}");
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
         let before = links_of(&retrieved, &retrieved.parts[0], options).links;
         let elsewhere = entity(given, &output).retrieved_from(Retrieval::given(ELSEWHERE));

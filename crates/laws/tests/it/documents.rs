@@ -22,3 +22,11 @@ fn over_generated_documents() {
     }
     assert!(edits > rounds(100_000) && edited > rounds(60_000), "only {edits} edits in {edited} documents");
 }
+
+#[test]
+fn over_a_table_that_lacks_more_cells_than_its_reader_adds() {
+    let columns = |cell: &str| vec![cell; 300].join("|") + "\n";
+    let table = columns("a") + &columns("-") + &"[b](b) <img src=c>|\n".repeat(900);
+    let edits = absolve_laws::documents::markdown(table.as_bytes());
+    assert_eq!(edits, 1_800);
+}

@@ -21,6 +21,14 @@ pub(super) enum Piece {
     Link(Range<usize>, Wrapping, MarkdownPlace),
 }
 
+impl Piece {
+    const fn range(&self) -> &Range<usize> {
+        match self {
+            Self::Markup(range) | Self::Link(range, ..) => range,
+        }
+    }
+}
+
 /// All pieces of a document.
 #[derive(Debug)]
 pub(super) struct Pieces<'t> {
@@ -107,11 +115,22 @@ impl<'t> Pieces<'t> {
         }
         read.add_definitions(&events, &places, front);
         read.leave_sections();
-        read.pieces.sort_by_key(|piece| match piece {
-            Piece::Markup(range) | Piece::Link(range, ..) => range.start,
-        });
+        read.pieces.sort_by_key(|piece| piece.range().start);
+        read.keep_disjoint();
         read.unlocated.sort_unstable();
         read
+    }
+
+    /// Merges equal pieces, and leaves one that overlaps the one before: the parser gives the cells of a row twice where a table lacks
+    /// more cells than it adds.
+    fn keep_disjoint(&mut self) {
+        let Self { pieces, unlocated, .. } = self;
+        pieces.dedup_by(|piece, before| {
+            let (range, before) = (piece.range(), before.range());
+            let overlaps = range.start < before.end || range == before;
+            unlocated.extend((overlaps && range != before).then_some(range.start));
+            overlaps
+        });
     }
 
     /// Leaves the links in sections within a paragraph (CommonMark 0.31, section 6.6), which the parser reads as text.
