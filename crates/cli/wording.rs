@@ -36,6 +36,7 @@ pub(crate) fn sentence(finding: &Finding) -> Cow<'_, str> {
 fn hint(remedy: &Remedy) -> Cow<'static, str> {
     let hint = match remedy {
         Remedy::NameType => "--type sets the type",
+        Remedy::NamePlace(place) => return format!("--attr '{place}=url' reads it").into(),
         Remedy::IgnoreDigests => "--ignore-digests changes it",
         Remedy::NameScheme => "pass --scheme",
         Remedy::GiveMessageUrl => "--message-url gives one to those without a base",

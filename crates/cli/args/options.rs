@@ -47,6 +47,9 @@ pub(crate) struct LinkArguments {
     groups: Vec<Group>,
 
     /// Another attribute to search for links, as in `amp-img@srcset=srcset` [can be repeated]
+    ///
+    /// In XML, a namespace may stand in braces before a name, as in `{urn:x}item@href=url`, and `:text` names the text of an element, as in
+    /// `{urn:x}loc:text=url`. The grammars are in `docs/links.md`.
     #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR", hide_short_help = true, help_heading = "Links")]
     attributes: Vec<Row>,
 

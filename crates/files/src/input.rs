@@ -1,6 +1,7 @@
 //! Finds and selects the files of an input.
 
 pub(crate) mod entry;
+pub(crate) mod foreign;
 pub(crate) mod globs;
 pub(crate) mod kind;
 pub(crate) mod maildir;

@@ -29,12 +29,16 @@ impl DocumentType {
     /// assert_eq!(DocumentType::of_extension("png"), None);
     /// ```
     pub fn of_extension(extension: &str) -> Option<Self> {
+        const XML: [&str; 17] = [
+            "xhtml", "xht", "svg", "xml", "rss", "atom", "rdf", "opml", "owl", "mml", "kml", "xspf", "osdx", "dita",
+            "ditamap", "dbk", "docbook",
+        ];
         let is_one_of = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(extension));
         if is_one_of(&["html", "htm", "shtml", "shtm", "phtml"]) {
             Some(Self::Html)
         } else if is_one_of(&["css"]) {
             Some(Self::Css)
-        } else if is_one_of(&["xhtml", "xht", "svg", "xml", "rss", "atom", "rdf", "opml", "owl", "mml"]) {
+        } else if is_one_of(&XML) {
             Some(Self::Xml)
         } else if is_one_of(&["txt"]) {
             Some(Self::Text)

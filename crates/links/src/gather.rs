@@ -6,7 +6,7 @@ pub(crate) mod grammar;
 mod navbar;
 mod obstacles;
 
-use std::cell::Cell;
+use std::cell::{Cell, LazyCell};
 use std::mem;
 use std::ops::Range;
 
@@ -164,17 +164,27 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Returns the row for an attribute of a tag whose condition the tag meets, in whatever order its attributes are.
-    pub(crate) fn matching_row(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
+    fn matching_row(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
+        self.first_matching(tag, self.index.rows_of(tag.element, attribute).chain(self.index.row_of_any(attribute)))
+    }
+
+    /// Returns the row for the text of an element whose condition its tag meets.
+    pub(crate) fn matching_row_of_text(&self, tag: &Tag, element: &[u8]) -> Option<(u16, &'c Row)> {
+        self.first_matching(tag, self.index.rows_of_text(element))
+    }
+
+    fn first_matching(&self, tag: &Tag, rows: impl Iterator<Item = u16>) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
-        let all = attributes_of(document, tag);
+        let all = LazyCell::new(|| attributes_of(document, tag));
         let value_of = |name: &&str| value_of(document, &all, name);
-        let rows = self.index.rows_of(tag.element, attribute).chain(self.index.row_of_any(attribute));
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
             When::WithoutBaseUrl => !self.is_behind_base_url(tag),
             When::Holds(names, wanted) => {
                 names.iter().filter_map(value_of).any(|value| is_one_of(without_parameters(value), wanted))
             }
+            When::Lists(name, wanted) => value_of(&name)
+                .is_some_and(|value| value.split(u8::is_ascii_whitespace).any(|one| is_one_of(one, wanted))),
         })
     }
 

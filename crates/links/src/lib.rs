@@ -33,6 +33,7 @@ pub use table::Table;
 pub use table::row::{
     Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When, declares_base, embeds_image,
 };
+pub use table::vocabulary::Vocabulary;
 pub use text::field::field_references;
 pub use value::character_reference::{Context as ReferenceContext, decode as character_reference};
 pub use value::decoded::Decoded;
@@ -47,7 +48,7 @@ pub use value::wrappings::Wrappings;
 #[cfg(feature = "xml")]
 pub use xml::entities::Entities;
 #[cfg(feature = "xml")]
-pub use xml::namespaces::{Namespaces, Vocabulary};
+pub use xml::namespaces::Namespaces;
 
 /// Laws that need the inside of this crate, for its tests and for fuzzing.
 #[cfg(any(test, fuzzing))]

@@ -25,6 +25,9 @@ pub struct Scan {
     pub style_policy: Option<usize>,
     /// The remarks, one for each kind.
     pub remarks: Vec<Remark>,
+    /// The place of the first attribute that may contain a reference in a vocabulary that the table does not know, as
+    /// [`Row`](crate::Row) parses it, without its grammar.
+    pub unknown_place: Option<String>,
     /// What the document says of its links, in their order; see [`Document::with_annotations`](crate::Document).
     pub annotations: Vec<Annotation>,
     /// References in places that the table only notes.
@@ -129,6 +132,8 @@ pub enum RemarkKind {
     Hyphen,
     /// A link of a wiki (`[[page]]`) in Markdown, where it is text.
     WikiLink,
+    /// Attributes of XML that may contain references, in a vocabulary that the table does not know.
+    UnknownVocabulary,
 }
 
 /// A reference and its place in the document.

@@ -5,6 +5,7 @@ pub(crate) mod index;
 mod mail_rows;
 pub(crate) mod row;
 mod rows;
+pub(crate) mod vocabulary;
 mod xml_rows;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 use index::Index;
 use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 use rows::Rows;
+use vocabulary::{Vocabulary, is_same_namespace};
 
 /// The rows of a table, with an index.
 ///
@@ -30,6 +32,10 @@ pub struct Table {
     searched: usize,
     html: Index,
     xml: Index,
+    /// The namespaces in braces that begin names of rows: those of users.
+    namespaces: Vec<String>,
+    /// The elements of rows for all elements of a vocabulary, such as `dita:*`.
+    wildcards: Vec<String>,
     /// Whether the text of an `mj-style` is CSS.
     pub(crate) reads_mjml: bool,
 }
@@ -45,14 +51,21 @@ impl Table {
     /// assert!(Table::new(images).rows().len() < all.rows().len());
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
-        let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
-        let xml = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Xml));
+        let html = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Everywhere));
+        let xml = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Everywhere | Syntax::Xml));
+        let names = || rows.iter().flat_map(|row| [&row.element, &row.attribute]);
+        let in_braces =
+            |name: &Cow<'_, str>| name.starts_with('{').then(|| name.find('}').map(|end| name[..=end].to_owned()));
+        let namespaces = names().filter_map(in_braces).flatten().collect();
+        let wildcards =
+            rows.iter().map(|row| &*row.element).filter(|element| element.len() > 1 && element.ends_with('*'));
+        let wildcards = wildcards.map(str::to_owned).collect();
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
         let mut by_attribute: HashMap<_, Vec<u16>> = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
             by_attribute.entry(row.attribute.clone()).or_default().push(index as u16);
         }
-        Self { searched: rows.len(), rows, by_attribute, html, xml, reads_mjml }
+        Self { searched: rows.len(), rows, by_attribute, html, xml, namespaces, wildcards, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -141,6 +154,24 @@ impl Table {
     pub fn rows_of<'t>(&'t self, attribute: &str) -> impl Iterator<Item = &'t Row> + Clone + use<'t> {
         let indexes = self.by_attribute.get(attribute).into_iter().flatten();
         indexes.map(|index| &self.rows[usize::from(*index)])
+    }
+
+    /// Returns the vocabulary of a namespace.
+    pub(crate) fn vocabulary_of(&self, uri: &str) -> Vocabulary<'_> {
+        let is_of = |prefix: &&String| is_same_namespace(prefix[1..prefix.len() - 1].as_bytes(), uri.as_bytes());
+        let named = self.namespaces.iter().find(is_of);
+        named.map_or_else(|| Vocabulary::of_namespace(uri.as_bytes()), |prefix| Vocabulary::Prefixed(prefix))
+    }
+
+    /// Returns the name of the rows for any element of a vocabulary, if there are some.
+    ///
+    /// ```
+    /// use absolve_links::{Table, Vocabulary};
+    /// assert_eq!(Table::default().wildcard_of(Vocabulary::of_root(b"topic")), Some("dita:*"));
+    /// ```
+    pub fn wildcard_of(&self, vocabulary: Vocabulary<'_>) -> Option<&str> {
+        let Vocabulary::Prefixed(prefix) = vocabulary else { return None };
+        self.wildcards.iter().map(String::as_str).find(|name| name.strip_suffix('*') == Some(prefix))
     }
 
     /// Returns the row for an attribute of an element in a language that has no tags.

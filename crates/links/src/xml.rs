@@ -5,6 +5,7 @@
 pub(crate) mod entities;
 mod items;
 pub(crate) mod namespaces;
+mod unknown;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,11 +24,12 @@ use crate::markup::name::Name;
 use crate::markup::tag::name_length;
 use crate::scan::{Place, Refusal, RemarkKind, Scan, Scope};
 use crate::table::Table;
-use crate::table::row::{Grammar, ResolvesIn, Row};
+use crate::table::row::{Grammar, ResolvesIn, Row, Syntax};
+use crate::table::vocabulary::Vocabulary;
 use crate::value::wrapping::Wrapping;
 use entities::Entities;
 use items::Item;
-use namespaces::{Namespaces, Vocabulary};
+use namespaces::Namespaces;
 
 /// Finds the links of an XML document, whose bytes are UTF-8.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
@@ -121,7 +123,7 @@ const fn is_quoted(attribute: &Attribute) -> bool {
 
 struct Walker<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
-    namespaces: Namespaces,
+    namespaces: Namespaces<'c>,
     entities: Entities,
     /// The open elements, outermost first.
     open: Vec<Open>,
@@ -162,7 +164,7 @@ impl<'c, 'd> Walker<'c, 'd> {
     fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
         Self {
             gatherer: Gatherer::new(document, table, table.xml(), html::scan),
-            namespaces: Namespaces::default(),
+            namespaces: Namespaces::new(table),
             entities: Entities::default(),
             open: Vec::new(),
             content: None,
@@ -219,6 +221,9 @@ impl<'c, 'd> Walker<'c, 'd> {
         let element = vocabulary.name(local);
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
         let hits = self.hits(vocabulary, &element);
+        if !vocabulary.is_known() {
+            self.remark_unknown(vocabulary, name, &element);
+        }
         self.open_item(&element, scope);
         let first = self.gatherer.scan.links.len();
         self.gather(&tag, &hits);
@@ -227,7 +232,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             // Text with child elements contains no reference.
             self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
         }
-        self.content = self.content_of(&tag, vocabulary);
+        self.content = self.content_of(&tag, vocabulary, &element);
         if let Some(open) = self.open.last_mut() {
             open.holds_content = self.content.is_some();
         }
@@ -291,19 +296,12 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     /// Returns the attributes that match a row of the table. A row for any element matches an attribute without a
     /// namespace only in XHTML, SVG and MathML.
-    fn hits(&mut self, vocabulary: Vocabulary, element: &[u8]) -> Hits {
+    fn hits(&mut self, vocabulary: Vocabulary<'_>, element: &[u8]) -> Hits {
         let document = self.gatherer.document.bytes();
         let mut hits = Hits::default();
         for attribute in &self.attributes {
             let name = self.namespaces.attribute(&document[attribute.name_range.clone()]);
-            let Some(index) = self.gatherer.index.row_of_names(element, &name) else { continue };
-            let row = &self.gatherer.table.rows()[usize::from(index)];
-            let is_of_any_markup = row.element == "*" && !name.contains(&b':');
-            if (is_of_any_markup && !vocabulary.is_markup())
-                || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::Html)
-            {
-                continue;
-            }
+            let Some(index) = self.row_of(vocabulary, element, &name) else { continue };
             // If it is repeated, the first counts.
             if hits.unread.contains(&index) || hits.read.iter().any(|hit| hit.row == index) {
                 continue;
@@ -318,6 +316,21 @@ impl<'c, 'd> Walker<'c, 'd> {
             }
         }
         hits
+    }
+
+    /// Returns the row for an attribute: that of its element, of any element of its vocabulary, or of any element.
+    fn row_of(&self, vocabulary: Vocabulary<'_>, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let Gatherer { table, index, .. } = self.gatherer;
+        let applies = |index: &u16| {
+            let row = &table.rows()[usize::from(*index)];
+            let has_prefix = if row.element == "*" { attribute.contains(&b':') } else { row.element.contains(':') };
+            (vocabulary.is_markup() || row.syntax != Syntax::Any || has_prefix)
+                && (row.resolves_in != ResolvesIn::Outside || vocabulary == Vocabulary::Html)
+        };
+        index.row_of_names(element, attribute).filter(applies).or_else(|| {
+            let any = if vocabulary == Vocabulary::Absent { "*" } else { table.wildcard_of(vocabulary)? };
+            index.row_of_names(any.as_bytes(), attribute).filter(applies)
+        })
     }
 
     /// Gathers the links of a tag. An `xml:base` in it opens a scope, which includes the tag (XML Base, section 4.2).
@@ -364,12 +377,12 @@ impl<'c, 'd> Walker<'c, 'd> {
     }
 
     /// Returns an empty content for an element whose text may contain references.
-    fn content_of(&self, tag: &Tag, vocabulary: Vocabulary) -> Option<ElementText> {
+    fn content_of(&self, tag: &Tag, vocabulary: Vocabulary<'_>, element: &[u8]) -> Option<ElementText> {
         let start = tag.range.start;
         if tag.element == STYLE && vocabulary.is_markup() {
             return Some(ElementText::new(Grammar::Css, Place::StyleElement { tag: start, nesting: 0 }));
         }
-        let (row, found) = self.gatherer.matching_row(tag, Name::of(""))?;
+        let (row, found) = self.gatherer.matching_row_of_text(tag, element)?;
         Some(ElementText::new(found.grammar, Place::Attribute { tag: start, row, nesting: 0 }))
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn line(finding: &Finding) -> String {
 fn hint(remedy: &Remedy) -> Option<Cow<'static, str>> {
     match remedy {
         Remedy::NameType => Some("type sets the type".into()),
+        Remedy::NamePlace(place) => Some(format!("attributes=[\"{place}=url\"] reads it").into()),
         Remedy::IgnoreDigests => Some("digests=\"ignore\" changes it".into()),
         Remedy::GiveMessageUrl => Some("message_url gives one to those without a base".into()),
         _ => None,

@@ -6,7 +6,7 @@ use absolve_base::Base;
 use absolve_framing::Packing;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Remedy};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,8 +104,25 @@ pub fn document_too_long(limit: u64) -> Finding {
     Finding::left_unchanged(Code::DocumentTooLong, format!("it is longer than {} MiB", limit >> 20))
 }
 
-/// Reports a part of the document that was left unread.
-pub(crate) fn remark(remark: &Remark) -> Finding {
+/// Reports the parts of a document that were left unread.
+pub(crate) fn remarks(scan: &Scan) -> impl Iterator<Item = Finding> {
+    scan.remarks.iter().map(|remark| match (remark.kind, &scan.unknown_place) {
+        (RemarkKind::UnknownVocabulary, Some(place)) => unknown_vocabulary(remark, place),
+        _ => self::remark(remark),
+    })
+}
+
+/// Reports attributes of a vocabulary that is not known, the first of them at this place.
+fn unknown_vocabulary(remark: &Remark, place: &str) -> Finding {
+    let attributes = match remark.count {
+        1 => "an attribute `href`, `src` or `url` with a relative reference is".to_owned(),
+        count => format!("{count} attributes `href`, `src` or `url` with relative references are"),
+    };
+    let what = format!("{attributes} in a vocabulary of XML that is not known, such as {place}; left unchanged");
+    Finding::new(Code::UnknownVocabulary, what).with_remedy(Remedy::NamePlace(place.to_owned())).at(remark.byte)
+}
+
+fn remark(remark: &Remark) -> Finding {
     let (code, what) = match remark.kind {
         RemarkKind::NestingTooDeep => (Code::NestingTooDeep, "documents nest too deep; left unchanged"),
         RemarkKind::NestedRefused => {

@@ -154,7 +154,7 @@ fn visit_scanned(
 }
 
 fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options, visit: &mut VisitLink<'_>) -> Listing {
-    let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
+    let mut findings: Vec<Finding> = findings::remarks(scan).collect();
     let Some(mut context) = DocumentContext::new(document, scan, part, options) else {
         findings.push(findings::output_too_large());
         return Listing { findings, ..Listing::default() };

@@ -12,6 +12,7 @@ use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::bundle::format::BundleFormat;
+use crate::input::foreign::Foreign;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
 
@@ -51,6 +52,8 @@ pub enum Otherwise {
     Finding,
     /// The same: nothing else has such a name.
     Dialect,
+    /// It is copied, with a finding: its name is that of a format that is not read.
+    Foreign(Foreign),
 }
 
 /// Why a file is copied unread.
@@ -74,6 +77,7 @@ impl EntryKind {
         let of_path = before_query.as_deref().and_then(|path| type_of_name(path, selection.purpose));
         let by_name = of_path.or_else(|| type_of_name(path, selection.purpose));
         let is_included = selection.include.is_some();
+        let foreign = extension.and_then(Foreign::of_extension);
         match (selection.file_type, by_name) {
             _ if selection.leaves_out(path) => Self::Copied,
             _ if role == Role::Message => Self::File(FileType::Message),
@@ -83,6 +87,9 @@ impl EntryKind {
             (Some(given), Some(_)) => Self::File(given),
             (Some(given), None) if is_included || (may_be_page(path, extension) && is_readable(path, given)) => {
                 Self::File(given)
+            }
+            _ if foreign.is_some() => {
+                foreign.map_or(Self::Copied, |foreign| Self::Undecided(Otherwise::Foreign(foreign)))
             }
             _ if extension.is_some_and(is_dialect) => Self::Undecided(Otherwise::Dialect),
             _ if is_included || is_packed(path) || extension.is_some_and(Packing::is_of_outlook) => {
@@ -128,6 +135,9 @@ impl Otherwise {
     /// Returns the type of a file that begins with `start`, or why it is copied unread. `rest` has the bytes after these; those of them
     /// that are needed are added to `start`.
     pub(crate) fn file_type(self, start: &mut Vec<u8>, rest: &mut dyn Read) -> Result<FileType, Why> {
+        if let Some(foreign) = Foreign::of_start(start) {
+            return Err(Why::UnknownType(foreign.finding()));
+        }
         if let Self::NoRecords(by_name) = self {
             return Ok(match (by_name, FileType::of_start_of_records(start, rest)) {
                 // A message may have been saved with the separator line before it.
@@ -137,6 +147,7 @@ impl Otherwise {
         }
         let is_plain = Compression::of(start) == Compression::None;
         match (self, FileType::of_start(start, rest)) {
+            (Self::Foreign(foreign), _) => Err(Why::UnknownType(foreign.finding())),
             (Self::Dialect, _) => Err(Why::UnknownType(dialect())),
             (Self::CopiedData, Some(found)) if found != JSON_FEED => Err(Why::Other),
             (_, Some(found)) => Ok(found),

@@ -112,8 +112,20 @@ impl Index {
 
     /// Finds a row by its names, however it is indexed.
     pub(crate) fn row_of_names(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
-        let row = self.row_of(Name::of_bytes(element), Name::of_bytes(attribute));
-        self.row_of_texts(element, attribute).or(row)
+        let names = (Name::of_bytes(element), Name::of_bytes(attribute));
+        let row = self.row_of(names.0, names.1);
+        match self.needs_text(names.0) || names.1 == Name::LONG {
+            true => self.row_of_texts(element, attribute).or(row),
+            false => row,
+        }
+    }
+
+    /// Returns all rows for the text of an element.
+    pub(crate) fn rows_of_text<'i>(&'i self, element: &'i [u8]) -> impl Iterator<Item = u16> + 'i {
+        let is_of = |row: &&TextRow| row.attribute.is_empty() && row.element.as_bytes().eq_ignore_ascii_case(element);
+        let name = Name::of_bytes(element);
+        let by_text = if self.needs_text(name) { &self.by_text[..] } else { &[] };
+        by_text.iter().filter(is_of).map(|row| row.row).chain(self.rows_of(name, Name::of("")))
     }
 
     /// Returns the row for an attribute of any element.

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::str::FromStr;
 use std::{error, fmt};
 
+use super::vocabulary::Vocabulary;
+
 /// The grammar of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -55,6 +57,8 @@ pub enum ResolvesIn {
 pub enum Syntax {
     /// HTML and XML.
     Any,
+    /// HTML, and XML of any vocabulary: `*` is any element there, and others are in no namespace, or one of HTML or SVG.
+    Everywhere,
     /// XML only. Prefixes stand for namespaces, by convention.
     Xml,
     /// JSON only. Elements stand for objects, attributes for their members.
@@ -122,6 +126,8 @@ pub enum When {
     Always,
     /// The row applies to tags with one of the attributes that has one of the values. Case is ignored.
     Holds(&'static [&'static str], &'static [&'static str]),
+    /// The row applies to tags with this attribute, if that lists one of the names, separated by white space. Case is ignored.
+    Lists(&'static str, &'static [&'static str]),
     /// The row applies to links of an MJML navbar without a `base-url`, which MJML would put before them.
     WithoutBaseUrl,
 }
@@ -152,21 +158,26 @@ pub struct Row {
 impl FromStr for Row {
     type Err = UnknownRow;
 
-    /// Parses `ELEMENT@ATTRIBUTE=GRAMMAR`, as in `amp-img@srcset=srcset`. The element `*` is any element.
+    /// Parses `ELEMENT@ATTRIBUTE=GRAMMAR`, as in `amp-img@srcset=srcset`, or `ELEMENT:text=GRAMMAR` for the text of an element of XML. The
+    /// element `*` is any element. In XML, a namespace in braces may stand before both names, as in `{urn:x}item@href=url`.
     fn from_str(text: &str) -> Result<Self, UnknownRow> {
-        let (place, grammar) = text.split_once('=').ok_or(UnknownRow)?;
-        let (element, attribute) = place.split_once('@').ok_or(UnknownRow)?;
+        let (place, grammar) = text.rsplit_once('=').ok_or(UnknownRow)?;
         let grammar = Grammar::ALL.into_iter().find(|known| known.name() == grammar).ok_or(UnknownRow)?;
-        let is_name = |text: &str| {
-            !text.is_empty() && !text.contains(|character: char| " \t\n\r\x0c\"'<>/=@".contains(character))
+        let (prefix, element, rest) = qualified(place).ok_or(UnknownRow)?;
+        let (element, of_attribute, attribute) = match rest.strip_prefix('@') {
+            Some(rest) => match qualified(rest).ok_or(UnknownRow)? {
+                (prefix, attribute, "") if is_name(attribute) => (element, prefix, attribute),
+                _ => return Err(UnknownRow),
+            },
+            None => (element.strip_suffix(":text").filter(|name| *name != "*").ok_or(UnknownRow)?, String::new(), ""),
         };
-        if !is_name(element) || !is_name(attribute) {
+        if !is_name(element) {
             return Err(UnknownRow);
         }
         Ok(Self {
-            element: element.to_ascii_lowercase().into(),
-            attribute: attribute.to_ascii_lowercase().into(),
-            syntax: Syntax::Any,
+            element: (prefix + element).to_ascii_lowercase().into(),
+            attribute: (of_attribute + attribute).to_ascii_lowercase().into(),
+            syntax: if attribute.is_empty() || place.contains('{') { Syntax::Xml } else { Syntax::Everywhere },
             when: When::Always,
             grammar,
             resolves_in: ResolvesIn::Document,
@@ -175,6 +186,28 @@ impl FromStr for Row {
             source: "user",
         })
     }
+}
+
+/// Splits a text into the prefix in the table of the namespace that it begins with, a name, and what is behind that, from an `@` on.
+fn qualified(text: &str) -> Option<(String, &str, &str)> {
+    let (prefix, rest) = match text.strip_prefix('{') {
+        Some(text) => {
+            let (uri, rest) = text.split_once('}')?;
+            let prefix = match Vocabulary::of_namespace(uri.as_bytes()) {
+                Vocabulary::UNKNOWN => format!("{{{uri}}}"),
+                Vocabulary::Prefixed(prefix) => prefix.to_owned(),
+                _ => String::new(),
+            };
+            (prefix, rest)
+        }
+        None => (String::new(), text),
+    };
+    let (name, rest) = rest.split_at(rest.find('@').unwrap_or(rest.len()));
+    Some((prefix, name, rest))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|character: char| " \t\n\r\x0c\"'<>/=@{}".contains(character))
 }
 
 /// Returns whether the references of an attribute of this element are embedded images, or what a picture chooses one of.
@@ -203,14 +236,17 @@ pub fn declares_base(element: &str, attribute: &str) -> bool {
     (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
 }
 
-/// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
+/// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR` or `ELEMENT:text=GRAMMAR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownRow;
 
 impl fmt::Display for UnknownRow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Grammar::ALL.map(Grammar::name).join(", ");
-        write!(formatter, "a place is ELEMENT@ATTRIBUTE=GRAMMAR, and a grammar one of {names}")
+        write!(
+            formatter,
+            "a place is ELEMENT@ATTRIBUTE=GRAMMAR or ELEMENT:text=GRAMMAR, in XML with {{NAMESPACE}} before a name, and a grammar one of {names}"
+        )
     }
 }
 

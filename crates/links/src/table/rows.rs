@@ -127,6 +127,34 @@ const URL_NAMES: When = When::Holds(
 /// Parameters of objects that are the URLs of media for plug-ins.
 const PLUG_IN_NAMES: When = When::Holds(&["name"], &["movie", "src", "filename", "url"]);
 
+/// Properties of microdata whose values are URLs. Those that are often words (`license`, `mainEntityOfPage`) are left out.
+const URL_PROPERTIES: When = When::Lists(
+    "itemprop",
+    &[
+        "url",
+        "image",
+        "logo",
+        "photo",
+        "screenshot",
+        "thumbnail",
+        "thumbnailUrl",
+        "primaryImageOfPage",
+        "contentUrl",
+        "embedUrl",
+        "downloadUrl",
+        "installUrl",
+        "discussionUrl",
+        "isBasedOnUrl",
+        "relatedLink",
+        "significantLink",
+        "codeRepository",
+        "hasMap",
+        "sameAs",
+        "serviceUrl",
+        "trackingUrl",
+    ],
+);
+
 /// Metadata with URLs in some pairs.
 const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
@@ -152,7 +180,7 @@ const LAZY: &str = "data-src data-src-small data-src-medium data-full-src data-o
     data-thumb data-poster data-href data-url data-uri data-mp4 data-ogg data-webm";
 
 /// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
-pub(super) static ROWS: [Rows; 66] = [
+pub(super) static ROWS: [Rows; 67] = [
     url("a area link", "href", "WHATWG HTML"),
     resolving(ResolvesIn::Outside, url("base", "href", "WHATWG HTML")),
     kept_if_empty(url("img script input iframe frame embed audio video source track", "src", "WHATWG HTML")),
@@ -220,6 +248,7 @@ pub(super) static ROWS: [Rows; 66] = [
         Group::Social,
         when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites, Google Scholar")),
     ),
+    of(Group::Social, when(URL_PROPERTIES, url("meta", "content", "schema.org"))),
     of(Group::Social, when(PAIR_NAMES, holding(Grammar::KeyValue, url("meta", "content", "pinned sites")))),
     of(Group::Lazy, holding(Grammar::UrlOrSrcset, url("*", LAZY, "scripts"))),
     of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-srcset data-original-set data-lazy-srcset", "scripts"))),

@@ -69,7 +69,9 @@ pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
         is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
     };
     let in_mail = || MARKS_IN_MAIL.iter().find_map(of_service).or_else(|| expression(reference));
-    (purpose == Purpose::Mail).then(in_mail).flatten()
+    // Viewers of KML put the value of a field there (KML 2.3, 6.5).
+    let of_kml = || end_of(reference, ("$[", "]")).map(|end| &reference[..end]);
+    (purpose == Purpose::Mail).then(in_mail).flatten().or_else(of_kml)
 }
 
 /// Returns whether `reference` contains a placeholder.
@@ -246,7 +248,8 @@ mod tests {
 
     #[test]
     fn at_the_start() {
-        for reference in ["{{x}}", "{{", "{% url 'a' %}/b", "<%= x %>", "*|UNSUB|*", "%%link%%", "${x}/y", "<?php x ?>"]
+        for reference in
+            ["{{x}}", "{{", "{% url 'a' %}/b", "<%= x %>", "*|UNSUB|*", "%%link%%", "${x}/y", "<?php x ?>", "$[x]/y"]
         {
             assert!(first_placeholder(reference, Purpose::Any).is_some(), "{reference}");
         }

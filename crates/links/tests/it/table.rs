@@ -5,7 +5,7 @@ use absolve_testing::root;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-const ROWS: usize = 342;
+const ROWS: usize = 452;
 
 /// Finds, edits and reads back the link of each row, under each of its conditions, in HTML, in XML or in JSON.
 #[test]
@@ -33,7 +33,7 @@ fn every_row_finds_its_link() -> Outcome {
             documents += 1;
         }
     }
-    assert_eq!((table.rows().len(), documents), (ROWS, 772));
+    assert_eq!((table.rows().len(), documents), (ROWS, 926));
     Ok(())
 }
 
@@ -62,6 +62,7 @@ fn conditions(row: &Row) -> Vec<String> {
         When::Holds(names, values) => {
             names.iter().flat_map(|name| values.iter().map(move |value| format!(" {name}='{value}'"))).collect()
         }
+        When::Lists(name, values) => values.iter().map(|value| format!(" {name}='x {value}'")).collect(),
         _ => vec![String::new()],
     }
 }
@@ -95,7 +96,7 @@ fn json(row: &Row) -> String {
 
 /// Returns a document with the link of a row, and with every namespace of the table.
 fn xml(row: &Row, condition: &str) -> String {
-    const NAMESPACES: [(&str, &str); 13] = [
+    const NAMESPACES: [(&str, &str); 27] = [
         ("xlink", "http://www.w3.org/1999/xlink"),
         ("v", "urn:schemas-microsoft-com:vml"),
         ("o", "urn:schemas-microsoft-com:office:office"),
@@ -108,9 +109,30 @@ fn xml(row: &Row, condition: &str) -> String {
         ("wfw", "http://wellformedweb.org/CommentAPI/"),
         ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
         ("opml", "http://opml.org/spec2"),
+        ("thr", "http://purl.org/syndication/thread/1.0"),
+        ("app", "http://www.w3.org/2007/app"),
+        ("podcast", "https://podcastindex.org/namespace/1.0"),
+        ("psc", "http://podlove.org/simple-chapters"),
+        ("googleplay", "http://www.google.com/schemas/play-podcasts/1.0"),
+        ("sitemap", "http://www.sitemaps.org/schemas/sitemap/0.9"),
+        ("image", "http://www.google.com/schemas/sitemap-image/1.1"),
+        ("video", "http://www.google.com/schemas/sitemap-video/1.1"),
+        ("opensearch", "http://a9.com/-/spec/opensearch/1.1/"),
+        ("moz", "http://www.mozilla.org/2006/browser/search/"),
+        ("kml", "http://www.opengis.net/kml/2.2"),
+        ("xspf", "http://xspf.org/ns/0/"),
+        ("docbook", "http://docbook.org/ns/docbook"),
+        ("xi", "http://www.w3.org/2001/XInclude"),
         ("other", "urn:other"),
     ];
     let declarations: String = NAMESPACES.map(|(prefix, uri)| format!(" xmlns:{prefix}='{uri}'")).concat();
+    // Languages without a namespace.
+    if let Some((root, local)) =
+        row.element.split_once(':').filter(|(root, _)| ["dita", "browserconfig"].contains(root))
+    {
+        let (local, attribute) = (local.replace('*', "any"), &row.attribute);
+        return format!("<{root}><{local} {attribute}='{}'/></{root}>", value(row));
+    }
     let is_in_namespace = row.attribute.contains(':');
     let element = match &*row.element {
         "*" if is_in_namespace => "other:any",
@@ -153,6 +175,7 @@ fn page() -> String {
         for row in Table::of_groups(&[group], Vec::new()).rows() {
             let when = match row.when {
                 When::Holds(names, values) => format!("{} is {}", names.join(" or "), values.join(", ")),
+                When::Lists(name, values) => format!("{name} lists {}", values.join(", ")),
                 When::WithoutBaseUrl => "its navbar has no `base-url`, which MJML puts before it".to_owned(),
                 _ => String::new(),
             };
@@ -183,7 +206,7 @@ const INTRODUCTION: &str = "\
 # Links
 
 The places that contain references, generated from `crates/links/src/table`. `--groups` selects groups, and
-`--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. In addition, `style` elements and stylesheets are scanned as CSS, and plain
+`--attr` [adds places](#more-places). In addition, `style` elements and stylesheets are scanned as CSS, and plain
 text for `<URL:…>`, and in HTML, in the group `mjml`, the text of `mj-style` as CSS.
 
 XML names have their conventional prefixes here. In a document, the namespace counts. `(text)` is the text of the element,
@@ -200,15 +223,38 @@ In JSON Feed, an element is an object, and an attribute a member of it: `feed` i
 strings count. Of several members with one name the last counts, as for nearly all readers. `id`, `content_text` and extensions (`_x`) hold
 no links. What is not JSON in UTF-8 stays, with a finding.
 
+In XML of a vocabulary that these tables do not have, `absolve` reports attributes `href`, `src` and `url` with relative references
+(`unknown-vocabulary`). The namespace of an element tells its vocabulary. In a document without a namespace the root element does: `urlset` and
+`sitemapindex` of sitemaps, `kml`, `playlist`, `OpenSearchDescription`, `browserconfig`, and those of DocBook 4 and DITA. The root elements of the last two are
+common words, and DITA is specialised, so that `absolve` reports other such attributes there, too. The texts of sitemaps and the `template` of
+OpenSearch have to be absolute URLs; relative ones are links nevertheless. Parameters such as `{searchTerms}`, and `$[name]` in KML, stay as they are.
+
 Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, `url(#id)`,
 `href=\"#id\"` and `xlink:href=\"#id\"` in SVG but for an `a`, an empty `action`, `formaction` or `src`, `@namespace`, `atom:id`,
-the `cdbase` of MathML, scripts, comments and placeholders. A `guid` counts
+the `cdbase` of MathML, the `ref` of RFC 4685, the `identifier` of XSPF, the `sourceHref` of KML, scripts, comments and placeholders. A `guid` counts
 only with `isPermaLink=\"true\"`: RSS has that as the default, but most are mere names. The `value` of a `param` counts only
 in the group `plugins`. Bindings of AMP (`[src]`) are expressions, and the `path` of an `mj-include` is a file that MJML reads.
 
 `absolve check` counts the relative references that it passes: those in groups that are off (`2 more links in data-src, with --groups
 core,legacy,social,lazy`), and the inline scripts that import modules by relative references (`import \"./a.js\"` in a
 `<script type=module>`, a `<script type=importmap>`). Scripts are never edited.
+
+## More places
+
+`--attr` adds a place, and can be repeated. The grammar is one of the column `holds`.
+
+| `--attr` | place |
+|---|---|
+| `x-card@image=url` | the attribute `image` of the element `x-card`, in HTML and in XML without a namespace |
+| `*@data-image=srcset` | the attribute `data-image` of any element |
+| `loc:text=url` | the text of the element `loc`, in XML without a namespace |
+| `atom:link@x=url`, `rss:guid:text=url` | a place in a vocabulary of these tables, by its prefix here |
+| `{urn:example}item@href=url` | the attribute `href` of the element `item` in the namespace `urn:example`, whatever its prefix is in the document |
+| `{urn:example}*@href=url` | the attribute `href` of any element in that namespace |
+| `{urn:example}body:text=html` | the text of the element `body` in that namespace, which is HTML |
+| `*@{urn:example}href=url` | the attribute `href` in that namespace, of any element |
+
+As in the tables, case does not count.
 ";
 
 /// Of two rows for one place, the second would never apply.

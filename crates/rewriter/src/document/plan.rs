@@ -168,7 +168,7 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     let mut findings: Vec<Finding> = bases.iter().flatten().take(1).flat_map(bases::findings).collect();
     findings.extend(bases::inner_findings(scan, bases));
     findings.extend(tallies.findings(context, |_| true));
-    findings.extend(scan.remarks.iter().map(findings::remark));
+    findings.extend(findings::remarks(scan));
     findings.extend(findings::style_policy(scan, edits));
     findings
 }

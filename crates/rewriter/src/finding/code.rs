@@ -76,6 +76,8 @@ pub enum Code {
     HyphenAtLineEnd,
     /// A link of a wiki is text in Markdown.
     WikiLink,
+    /// Attributes of XML that may contain references, in a vocabulary that is not known.
+    UnknownVocabulary,
     /// Bytes change that are covered by an integrity hash.
     Integrity,
     /// Absolute links would make the document many times its size.
@@ -157,7 +159,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 74] = [
+const CODES: [(Code, &str); 75] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -193,6 +195,7 @@ const CODES: [(Code, &str); 74] = [
     (Code::ComposedReference, "composed-reference"),
     (Code::HyphenAtLineEnd, "hyphen-at-line-end"),
     (Code::WikiLink, "wiki-link"),
+    (Code::UnknownVocabulary, "unknown-vocabulary"),
     (Code::Integrity, "integrity"),
     (Code::OutputTooLarge, "output-too-large"),
     (Code::MessageStructure, "message-structure"),
@@ -273,6 +276,7 @@ impl Code {
                 | Self::SelectContent
                 | Self::NestedDocument
                 | Self::ComposedReference
+                | Self::UnknownVocabulary
                 | Self::OutputTooLarge
                 | Self::MessageStructure
                 | Self::TransferEncoding

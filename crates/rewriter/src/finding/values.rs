@@ -70,6 +70,8 @@ impl Conflict {
 pub enum Remedy {
     /// Name the type of the file.
     NameType,
+    /// Name this place of references, without its grammar.
+    NamePlace(String),
     /// Change records whose digests are wrong.
     IgnoreDigests,
     /// Name the scheme of URLs without one.

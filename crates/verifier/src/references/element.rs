@@ -16,7 +16,7 @@ use crate::values::{is_space, trimmed};
 pub(crate) struct Element<'e> {
     pub(super) text: &'e Text<'e>,
     pub(crate) name: Cow<'e, str>,
-    pub(crate) vocabulary: Vocabulary,
+    pub(crate) vocabulary: Vocabulary<'e>,
     /// Their names are those of the table. Of several with one name, the first counts.
     pub(super) attributes: Vec<Attribute<'e>>,
     /// The entities that the document declares, in XML.
@@ -46,27 +46,39 @@ impl<'e> Element<'e> {
     /// Returns the row for an attribute, or for the text of the element.
     pub(crate) fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
         let named = table.rows_of(attribute);
-        let own = named.clone().filter(|row| row.element == self.name);
-        own.chain(named.filter(|row| row.element == "*")).find(|row| self.applies(row))
+        let first = |element: &str| named.clone().find(|row| row.element == element && self.applies(row));
+        first(&self.name).or_else(|| first("*")).or_else(|| first(&self.wildcard()))
     }
 
-    /// Reports whether a row applies to this element. In XML, rows for any element apply to markup, unless they have a prefix.
+    /// Returns what a row for any element of this vocabulary is called: the name of this one with an asterisk in place of its local part.
+    fn wildcard(&self) -> String {
+        match self.name.rsplit_once([':', '}']) {
+            Some((prefix, _)) => format!("{}*", &self.name[..=prefix.len()]),
+            None => String::new(),
+        }
+    }
+
+    /// Reports whether a row applies to this element. Rows for the elements of HTML and SVG, or for any element, are for these languages,
+    /// unless a user gave them, or a name in them has a prefix.
     fn applies(&self, row: &Row) -> bool {
-        let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
-        let is_of_syntax = match self.entities {
-            None => row.syntax == Syntax::Any,
-            Some(_) => {
-                matches!(row.syntax, Syntax::Any | Syntax::Xml)
-                    && (!is_of_any_markup || self.vocabulary.is_markup())
+        let is_of_syntax = match (self.entities, row.syntax) {
+            (None, syntax) => matches!(syntax, Syntax::Any | Syntax::Everywhere),
+            (Some(_), Syntax::Any) => {
+                let name = if row.element == "*" { &row.attribute } else { &row.element };
+                (self.vocabulary.is_markup() || name.contains(':'))
                     && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
             }
+            (Some(_), syntax) => matches!(syntax, Syntax::Everywhere | Syntax::Xml),
         };
+        let is_of = |value: &str, wanted: &[&str]| wanted.iter().any(|one| one.eq_ignore_ascii_case(value));
         let holds = || match row.when {
             When::Holds(names, wanted) => names.iter().filter_map(|name| self.value(name)).any(|value| {
                 // The parameters of a media type do not count.
-                let name = value.split(';').next().unwrap_or_default().trim();
-                wanted.iter().any(|one| one.eq_ignore_ascii_case(name))
+                is_of(value.split(';').next().unwrap_or_default().trim(), wanted)
             }),
+            When::Lists(name, wanted) => {
+                self.value(name).is_some_and(|value| value.split_ascii_whitespace().any(|one| is_of(one, wanted)))
+            }
             _ => true,
         };
         is_of_syntax && holds()

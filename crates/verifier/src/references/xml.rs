@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_links::{Entities, Grammar, NESTED_XML_BASES, Namespaces, Vocabulary};
+use absolve_links::{Entities, Grammar, NESTED_XML_BASES, Namespaces, Table, Vocabulary};
 
 use super::attributes::{Attribute, attributes, name_length};
 use super::element::{Element, gather_attributes, in_table};
@@ -15,10 +15,10 @@ use crate::text::Text;
 use crate::values::trimmed;
 
 /// Gathers the references of a document, and its BASE. Stops where bases nest too deeply.
-pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
+pub(crate) fn gather<'t>(text: &Text<'_>, gatherer: &mut Gatherer<'t>) -> Result<(), TooMuchWork> {
     let mut pieces = pieces(&text.text).peekable();
     let mut entities = Entities::default();
-    let mut walk = Walk::default();
+    let mut walk = Walk::new(gatherer.table);
     while let Some(piece) = pieces.next() {
         if walk.xml_bases > NESTED_XML_BASES {
             return Err(TooMuchWork);
@@ -49,10 +49,9 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
 }
 
 /// What is known between two tags.
-#[derive(Default)]
-struct Walk {
+struct Walk<'t> {
     open: Vec<Open>,
-    namespaces: Namespaces,
+    namespaces: Namespaces<'t>,
     items: Items,
     /// The number of open elements with an `xml:base`.
     xml_bases: usize,
@@ -70,7 +69,12 @@ struct Open {
     has_xml_base: bool,
 }
 
-impl Walk {
+impl<'t> Walk<'t> {
+    fn new(table: &'t Table) -> Self {
+        let (open, namespaces, items) = (Vec::new(), Namespaces::new(table), Items::default());
+        Self { open, namespaces, items, xml_bases: 0, counts_base: false }
+    }
+
     /// Opens the element of a tag, and gathers its references, and those of its `content` if that is text.
     fn open(
         &mut self,
@@ -124,7 +128,10 @@ impl Walk {
     }
 
     /// Reads a tag, and declares its namespaces.
-    fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open) {
+    fn read<'e>(&mut self, text: &'e Text<'_>, tag: Range<usize>, entities: &'e Entities) -> (Element<'e>, Open)
+    where
+        't: 'e,
+    {
         let inside = &text.text[tag.start + 1..tag.end];
         let name = &inside[..name_length(inside)];
         let mut attributes = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
