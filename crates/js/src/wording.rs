@@ -23,6 +23,7 @@ pub(crate) fn place(place: &Place) -> String {
 fn hint(remedy: &Remedy) -> Option<Cow<'static, str>> {
     match remedy {
         Remedy::NameType => Some("type sets the type".into()),
+        Remedy::NamePlace(place) => Some(format!("attributes: [\"{place}=url\"] reads it").into()),
         Remedy::GiveMessageUrl => Some("messageUrl gives one to those without a base".into()),
         _ => None,
     }

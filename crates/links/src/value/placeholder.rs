@@ -69,8 +69,11 @@ pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
         is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
     };
     let in_mail = || MARKS_IN_MAIL.iter().find_map(of_service).or_else(|| expression(reference));
-    // Viewers of KML put the value of a field there (KML 2.3, 6.5).
-    let of_kml = || end_of(reference, ("$[", "]")).map(|end| &reference[..end]);
+    // Viewers of KML put the value of a field there (KML 2.3, 6.5). A mark of mail services closes it with a dollar sign.
+    let of_kml = || {
+        let (field, rest) = reference.split_at(end_of(reference, ("$[", "]"))?);
+        (!rest.starts_with('$')).then_some(field)
+    };
     (purpose == Purpose::Mail).then(in_mail).flatten().or_else(of_kml)
 }
 
