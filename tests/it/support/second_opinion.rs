@@ -73,6 +73,10 @@ pub(crate) fn row_of<'t>(element: &str, attribute: &Attribute, all: &[Attribute]
             names.contains(&&*qualified(other))
                 && values.iter().any(|value| value.eq_ignore_ascii_case(other.value.trim()))
         }),
+        When::Lists(name, values) => all.iter().any(|other| {
+            let listed = || other.value.split_ascii_whitespace();
+            qualified(other) == name && listed().any(|one| values.iter().any(|value| value.eq_ignore_ascii_case(one)))
+        }),
         _ => true,
     };
     match own.is_empty() {

@@ -36,8 +36,8 @@ impl<'t> Vocabulary<'t> {
         matches!(self, Html | Foreign)
     }
 
-    /// Returns whether the table lists all places of its references, as far as a namespace or a root element of its own tells it. DITA is
-    /// specialised, and its root elements, like those of DocBook 4, are common words.
+    /// Returns whether the table lists all places of its references. DITA is specialised, and its root elements, like those of DocBook 4,
+    /// are common words, so that documents with them may be in other vocabularies.
     ///
     /// ```
     /// use absolve_links::Vocabulary;
