@@ -1,5 +1,6 @@
 //! Gathers the links of tags and texts by the table.
 
+mod before_base;
 pub(crate) mod codebase;
 pub(crate) mod content;
 pub(crate) mod grammar;
@@ -278,6 +279,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             self.scan.remark(remark.kind, place.start());
         }
         self.scan.scripts += scan.scripts;
+        self.note_scripts_at_base(scan.script_at_base, place);
         self.nest_obstacles(scan.obstacles, locate);
         if scan.links.is_empty() && scan.unsearched.is_empty() {
             return;
@@ -308,6 +310,12 @@ impl<'c, 'd> Gatherer<'c, 'd> {
                 Scope::Nested { base, within } => {
                     Scope::Nested { base: base.map(|base| first_link + base), within: scope(within) }
                 }
+                Scope::BeforeBase { is_certain, document, around } => Scope::BeforeBase {
+                    // What other programs load of the HTML in a feed is not known.
+                    is_certain: is_certain && self.document.document_type() == DocumentType::Html,
+                    document: scope(document),
+                    around: scope(around),
+                },
                 other => other,
             })
             .collect();

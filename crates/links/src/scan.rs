@@ -31,6 +31,8 @@ pub struct Scan {
     pub unsearched: Vec<Link>,
     /// The number of inline scripts with relative imports, if the table notes any.
     pub scripts: usize,
+    /// The first byte of the first inline script with relative imports that resolve at a BASE.
+    pub script_at_base: Option<usize>,
 }
 
 /// An attribute that keeps browsers from loading local files.
@@ -268,6 +270,15 @@ pub enum Scope {
         base: Option<usize>,
         /// The scope around, of a lower index.
         within: usize,
+    },
+    /// What stands before the BASE of an HTML document, and which browsers may load before they read that.
+    BeforeBase {
+        /// Whether all browsers load it at the base around the document.
+        is_certain: bool,
+        /// The scope of the document, of a lower index.
+        document: usize,
+        /// The scope around the document, of a lower index.
+        around: usize,
     },
     /// A scope whose base is unknown, as that of the documents that use a stylesheet.
     Unknown,

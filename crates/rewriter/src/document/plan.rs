@@ -10,7 +10,7 @@ use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::mapped::local::without_obstacles;
 use crate::document::preview::Preview;
-use crate::document::tallies::Tallies;
+use crate::document::tallies::{Tallies, before_base};
 use crate::document::{base_element, bases};
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
@@ -168,6 +168,7 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     let mut findings: Vec<Finding> = bases.iter().flatten().take(1).flat_map(bases::findings).collect();
     findings.extend(bases::inner_findings(scan, bases));
     findings.extend(tallies.findings(context, |_| true));
+    findings.extend(before_base::findings(context));
     findings.extend(scan.remarks.iter().map(findings::remark));
     findings.extend(findings::style_policy(scan, edits));
     findings
@@ -186,6 +187,7 @@ fn with_base_element(
         BaseElement::Keep => return None,
         _ if scan.bases.is_empty() => return None,
         _ if stays_relative => Err("links that stay relative need it"),
+        _ if scan.script_at_base.is_some() => Err("relative imports of inline scripts need it"),
         _ if first.is_none_or(Option::is_none) => Err("its value is not known here"),
         base_element => base_element::out_of_force(document, scan, base_element, edits),
     })

@@ -44,6 +44,8 @@ pub enum Code {
     FragmentMoves,
     /// References that stay relative, and lead elsewhere at a BASE that is mapped.
     BaseMapped,
+    /// References before the BASE, which browsers may load before they read it.
+    BeforeBase,
     /// The BASE was not removed, because links that stay relative need it.
     BaseNeeded,
     /// The document is in an encoding that is not edited.
@@ -157,7 +159,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 74] = [
+const CODES: [(Code, &str); 75] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -177,6 +179,7 @@ const CODES: [(Code, &str); 74] = [
     (Code::PerhapsHost, "perhaps-host"),
     (Code::FragmentMoves, "fragment-moves"),
     (Code::BaseMapped, "base-mapped"),
+    (Code::BeforeBase, "before-base"),
     (Code::BaseNeeded, "base-needed"),
     (Code::Charset, "charset"),
     (Code::CharsetNeeded, "charset-needed"),

@@ -179,8 +179,9 @@ impl<'c> Comparison<'c> {
         }
         let gone = expected.gone.iter().map(|old| Pair { is_base: self.may_be_base(old), ..self.pair(old, "") });
         verdict.counts.proven += gone.filter(|pair| becomes_absolute(pair, self.settings)).count() as u64;
-        if let Some(byte) = expected.gone_base.filter(|_| needs_base) {
-            let message = "the BASE was removed, but links that stayed relative need it";
+        if let Some(byte) = expected.gone_base.filter(|_| needs_base || self.found.has_script_at_base) {
+            let what = if needs_base { "links that stayed relative" } else { "relative imports of scripts" };
+            let message = format!("the BASE was removed, but {what} need it");
             verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
         }
         if faults.unnamed > 0 {

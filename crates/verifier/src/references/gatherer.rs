@@ -6,7 +6,7 @@ use std::rc::Rc;
 use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::{self, Kind, Strings};
-use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
+use super::found::{BEFORE_BASE, DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::text::Text;
 use crate::values;
 
@@ -30,6 +30,10 @@ pub(crate) struct Gatherer<'t> {
     pub(super) depth: usize,
     /// The number of conditional comments around the current position.
     pub(crate) comments: usize,
+    /// Whether it is a document in HTML.
+    pub(crate) is_html: bool,
+    /// Whether browsers load from the current tag while they read the document.
+    pub(crate) loads_at_once: bool,
     /// Whether the last MJML navbar has a `base-url`, which is put before its links.
     pub(crate) is_behind_base_url: bool,
 }
@@ -37,8 +41,20 @@ pub(crate) struct Gatherer<'t> {
 impl<'t> Gatherer<'t> {
     /// Creates one for a document with so many documents around it.
     fn at_depth(table: &'t Table, nested_html: ReadNested, depth: usize) -> Self {
-        let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { table, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
+        let before_base = Scope::BeforeBase { document: DOCUMENT, around: OUTSIDE };
+        let found =
+            Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown, before_base], ..Found::default() };
+        Self {
+            table,
+            nested_html,
+            found,
+            scope: DOCUMENT,
+            depth,
+            comments: 0,
+            is_html: false,
+            loads_at_once: false,
+            is_behind_base_url: false,
+        }
     }
 
     pub(super) fn new(table: &'t Table, nested_html: ReadNested) -> Self {
@@ -60,6 +76,11 @@ impl<'t> Gatherer<'t> {
             let (element, attribute) = (element.into(), attribute.into());
             Place { element, attribute, depth: self.depth, is_candidate: false }.into()
         })
+    }
+
+    /// Reports whether there is a BASE before, or there may be one in the documents around.
+    pub(crate) fn may_resolve_at_base(&self) -> bool {
+        !self.found.base_tags.is_empty() || self.depth > 0
     }
 
     /// Opens a scope, and returns its index.
@@ -167,8 +188,10 @@ impl<'t> Gatherer<'t> {
         }
         let first = self.found.scopes.len();
         let outer = self.scope;
+        // What other programs load of the HTML in a feed is not known.
         let moved = |scope: usize| match scope {
             DOCUMENT => first,
+            BEFORE_BASE if !self.is_html => first,
             OUTSIDE => outer,
             UNKNOWN => UNKNOWN,
             own => first + own - 2,
@@ -181,8 +204,12 @@ impl<'t> Gatherer<'t> {
             }
             Scope::Data { codebase, within } => Scope::Data { codebase: moved(codebase), within: moved(within) },
             Scope::Nested { base, within } => Scope::Nested { base, within: moved(within) },
+            Scope::BeforeBase { document, around } => {
+                Scope::BeforeBase { document: moved(document), around: moved(around) }
+            }
             other => other,
         }));
+        self.found.has_script_at_base |= found.has_script_at_base && self.may_resolve_at_base();
         self.found.obstacles.extend(found.obstacles);
         let references = found.references.into_iter();
         self.found.references.extend(references.map(|one| Reference { scope: moved(one.scope), ..one }));
