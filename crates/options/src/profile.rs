@@ -9,10 +9,11 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// All fields of all enclosing headers, as in the drafts. What browsers load before they read the BASE keeps the base around the document.
+    /// All fields of all enclosing headers, as in the drafts. What browsers load before they read the BASE has the base around the
+    /// document.
     #[default]
     Layered,
-    /// As layered, and the BASE applies to the whole document, also to what browsers load before they read it.
+    /// The same, and the BASE applies to the whole document, as in the drafts.
     Drafts,
     /// RFC 2557 section 5: only an absolute `Content-Location`, no `Content-Base`.
     Rfc2557,

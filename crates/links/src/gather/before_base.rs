@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{DOCUMENT, Gatherer, OUTSIDE, Tag, attributes_of, is_one_of, value_of};
 use crate::markup::name::Name;
-use crate::markup::tag::{element_name, name_length};
+use crate::markup::tag::name_length;
 use crate::scan::{Place, Scope};
 use crate::table::row::{Grammar, Row};
 use crate::value::character_reference::decode_all;
@@ -67,9 +67,8 @@ impl Gatherer<'_, '_> {
                 let document = self.document.bytes();
                 let attributes = tag + 1 + name_length(&document[tag + 1..]);
                 let tag = Tag { range: tag..attributes, element: Name::LONG, attributes };
-                loaded_by(&element_name(document, tag.range.start), &self.table.rows()[usize::from(row)], |name| {
-                    value_of(document, &attributes_of(document, &tag), name)
-                })
+                let value = |name: &str| value_of(document, &attributes_of(document, &tag), name);
+                loaded_by(&self.table.rows()[usize::from(row)], value)
             }
             Place::StyleElement { nesting: 0, .. } => LoadedBy::All,
             _ => LoadedBy::None,
@@ -77,22 +76,23 @@ impl Gatherer<'_, '_> {
     }
 }
 
-fn loaded_by<'d>(element: &str, row: &Row, value: impl Fn(&str) -> Option<&'d [u8]>) -> LoadedBy {
+fn loaded_by<'d>(row: &Row, value: impl Fn(&str) -> Option<&'d [u8]>) -> LoadedBy {
     let is_lazy = || value("loading").is_some_and(|loading| is_one_of(loading, &["lazy"]));
-    match (element, &*row.attribute) {
+    match (&*row.element, &*row.attribute) {
         _ if matches!(row.grammar, Grammar::Css | Grammar::Refresh) => LoadedBy::All,
         ("img" | "image" | "iframe" | "frame", "src" | "srcset") if is_lazy() => LoadedBy::Some,
         ("img" | "image" | "input" | "script" | "iframe" | "frame", "src")
         | ("img" | "source", "srcset")
         | ("image" | "feimage" | "script", "href" | "xlink:href")
-        | (_, "background") => LoadedBy::All,
+        | ("?xml-stylesheet", "href") => LoadedBy::All,
         ("link", "href") => by_relation(value("rel").unwrap_or_default()),
         ("audio" | "video" | "source" | "track" | "embed", "src")
         | ("video", "poster")
         | ("object", "data")
         | ("use", "href" | "xlink:href")
         | ("link", "imagesrcset")
-        | ("html", "manifest") => LoadedBy::Some,
+        | ("html", "manifest")
+        | (_, "background") => LoadedBy::Some,
         _ => LoadedBy::None,
     }
 }

@@ -40,7 +40,6 @@ impl<'e> Element<'e> {
             return true;
         }
         match &*self.name {
-            _ if attribute == "background" => true,
             "script" => matches!(attribute, "src" | "href" | "xlink:href"),
             "feimage" => matches!(attribute, "href" | "xlink:href"),
             "image" if matches!(attribute, "href" | "xlink:href") => true,

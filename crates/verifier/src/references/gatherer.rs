@@ -153,6 +153,23 @@ impl<'t> Gatherer<'t> {
         }
     }
 
+    /// Adds the references of the text of a style element.
+    pub(crate) fn add_style(&mut self, css: &Text<'_>, place: &Rc<Place>) {
+        let around = self.scope;
+        if around == DOCUMENT && self.loads_at_once {
+            self.scope = BEFORE_BASE;
+        }
+        self.add_css(css, place, self.scope);
+        self.scope = around;
+    }
+
+    /// Gives what browsers load at once the base of the document, from the BASE of this number on, or everywhere.
+    pub(crate) fn end_before_base(&mut self, base: Option<usize>) {
+        let base = base.and_then(|number| self.found.base_tags.get(number)).map_or(0, |tag| tag.start);
+        let early = self.found.references.iter_mut().filter(|reference| reference.scope == BEFORE_BASE);
+        early.filter(|reference| reference.range.start >= base).for_each(|reference| reference.scope = DOCUMENT);
+    }
+
     /// Adds the references of CSS; `of_document` is the scope of those that resolve against the document that uses it.
     pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         self.add_css_where(Strings::Text, text, place, of_document);

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use absolve_links::{Group, Row, Vocabulary};
 
+use super::attributes::name_length;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, content, stretches};
-use super::found::{BEFORE_BASE, DOCUMENT};
 use super::gatherer::{Gatherer, TooMuchWork};
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
@@ -34,11 +34,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
             return Err(TooMuchWork);
         }
     }
-    // Behind the BASE, what is loaded at once has the base of the document.
-    let tags = &gatherer.found.base_tags;
-    let base = reading.base.and_then(|number| tags.get(number)).map_or(0, |tag| tag.start);
-    let early = gatherer.found.references.iter_mut().filter(|reference| reference.scope == BEFORE_BASE);
-    early.filter(|reference| reference.range.start >= base).for_each(|reference| reference.scope = DOCUMENT);
+    gatherer.end_before_base(reading.base);
     Ok(())
 }
 
@@ -89,7 +85,8 @@ impl Reading {
             gatherer.found.has_script_at_base |=
                 gatherer.may_resolve_at_base() && imports.are_relative(&text.text[start..tag]);
         }
-        let is_template = text.text.get(tag + 2..tag + 10).is_some_and(|name| name.eq_ignore_ascii_case("template"));
+        let name = &text.text[tag + 2..];
+        let is_template = name[..name_length(name)].eq_ignore_ascii_case("template");
         self.templates = self.templates.saturating_sub(is_template.into());
     }
 }
@@ -143,12 +140,8 @@ fn end_style(style: &mut Option<Style>, text: &Text<'_>, end: usize, gatherer: &
         true => text.within(style.start..end),
         false => content(text, &stretches(&text.text, style.start..end, &style.asides), Around::HtmlText),
     };
-    let around = gatherer.scope;
-    if around == DOCUMENT && style.is_early {
-        gatherer.scope = BEFORE_BASE;
-    }
-    gatherer.add_css(&css, &place, gatherer.scope);
-    gatherer.scope = around;
+    gatherer.loads_at_once = style.is_early;
+    gatherer.add_style(&css, &place);
 }
 
 /// The deepest conditional comment that is read.
