@@ -28,11 +28,14 @@ impl Gatherer<'_, '_> {
             let next = ranges.partition_point(|range| range.end <= byte);
             ranges.get(next).is_some_and(|range| range.start <= byte)
         };
+        let Some(base) = self.scan.bases.get(number).copied() else { return };
+        let base_tag = self.scan.links[base].place.start();
         // All links of one value have one place.
         let (mut scopes, mut last) = ([None; 2], None);
-        for index in 0..self.scan.bases.get(number).copied().unwrap_or_default() {
-            let place = self.scan.links[index].place;
-            if self.scan.links[index].scope != DOCUMENT || unloaded.iter().any(|ranges| is_in(ranges, place.start())) {
+        for index in 0..base {
+            let (place, scope) = (self.scan.links[index].place, self.scan.links[index].scope);
+            let is_unloaded = || unloaded.iter().any(|ranges| is_in(ranges, place.start()));
+            if scope != DOCUMENT || place.start() >= base_tag || is_unloaded() {
                 continue;
             }
             let (_, loaded_by) = *last
