@@ -284,6 +284,25 @@ pub enum Scope {
     Unknown,
 }
 
+impl Scope {
+    /// Returns the scope in the document around, where the first link has this index, and scopes the indexes that `moved` gives.
+    pub(crate) fn nest(self, first_link: usize, moved: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Self::Codebase { link, within } => Self::Codebase { link: first_link + link, within: moved(within) },
+            Self::ObjectData { codebase, within } => {
+                Self::ObjectData { codebase: moved(codebase), within: moved(within) }
+            }
+            Self::Nested { base, within } => {
+                Self::Nested { base: base.map(|base| first_link + base), within: moved(within) }
+            }
+            Self::BeforeBase { is_certain, document, around } => {
+                Self::BeforeBase { is_certain, document: moved(document), around: moved(around) }
+            }
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
