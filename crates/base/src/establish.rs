@@ -104,6 +104,8 @@ pub enum Verdict {
     Used,
     /// It is the base of the references that its layer is for.
     OfSome(Layer),
+    /// The BASE is the base, and this one that of what browsers load before they read it.
+    BeforeBase,
     /// An inner layer declares a base as well.
     Outranked(Layer),
     /// It is relative, and no outer layer declares a base for it.
@@ -219,6 +221,9 @@ impl Verdict {
             Self::Used => "the innermost usable declaration",
             Self::OfSome(Layer::Root) => "only for references that begin with one slash",
             Self::OfSome(_) => "only for embedded images",
+            Self::BeforeBase => {
+                "only for style sheets, scripts, images and frames that browsers load before they read the BASE"
+            }
             Self::Outranked(Layer::Retrieval) => "a more trusted source gives the URL",
             Self::Outranked(_) => "a layer further in declares a base",
             Self::NoBaseOutwards => "it is relative and no layer further out gives a base",
@@ -351,7 +356,7 @@ fn needs_absolute(layer: Layer, profile: Profile) -> bool {
 /// Returns whether the declarations of this layer count.
 fn counts_in(profile: Profile, layer: Layer) -> bool {
     match (profile, layer) {
-        (Profile::Layered, _) => true,
+        (Profile::Layered | Profile::Drafts, _) => true,
         (Profile::Rfc2557, Layer::Header { field, .. }) => field == Field::ContentLocation,
         (Profile::Browser, Layer::Header { .. } | Layer::XmlBase { .. }) => false,
         _ => true,

@@ -29,7 +29,7 @@ export interface Options {
   /** By which standard references are resolved; `whatwg`. */
   standard?: Standard | undefined;
   /** Which declarations of a base count; `layered`. */
-  precedence?: "layered" | "rfc2557" | "browser" | undefined;
+  precedence?: "layered" | "drafts" | "rfc2557" | "browser" | undefined;
   /** What becomes of the BASE element; `keep`. */
   baseElement?: "keep" | "remove" | "comment" | undefined;
   /** What references that begin with one slash resolve below, such as `https://example.org/app/`. */

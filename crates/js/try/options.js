@@ -12,7 +12,7 @@ export const OPTIONS = [
   { name: "--for", key: "purpose", kind: "choice", values: ["any", "mail"], flags: { mail: ["--for", "mail"] },
     help: "For mail: targets in ASCII, no BASE; placeholders of mail services stay" },
   { name: "--same-document", key: "sameDocument", kind: "choice", values: ["keep", "absolute"], help: "What becomes of #top and empty references" },
-  { name: "--precedence", key: "precedence", kind: "choice", values: ["layered", "rfc2557", "browser"], group: "Base",
+  { name: "--precedence", key: "precedence", kind: "choice", values: ["layered", "drafts", "rfc2557", "browser"], group: "Base",
     help: "Which declarations of a base count" },
   { name: "--root", key: "root", kind: "url", group: "Base", help: "What references that begin with one slash resolve below" },
   { name: "--images-url", key: "imagesUrl", kind: "url", group: "Base", help: "What embedded images resolve against" },

@@ -1,5 +1,6 @@
 //! Gathers the links of tags and texts by the table.
 
+mod before_base;
 pub(crate) mod codebase;
 pub(crate) mod content;
 pub(crate) mod grammar;
@@ -288,6 +289,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             self.scan.remark(remark.kind, place.start());
         }
         self.scan.scripts += scan.scripts;
+        self.note_scripts_at_base(scan.script_at_base, place);
         self.nest_obstacles(scan.obstacles, locate);
         if scan.links.is_empty() && scan.unsearched.is_empty() {
             return;
@@ -308,19 +310,15 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             return self.scan.remark(RemarkKind::Composed, place.start());
         };
         let unsearched: Vec<Link> = scan.unsearched.iter().filter_map(link).collect();
-        let scopes: Vec<Scope> = scan.scopes[2..]
-            .iter()
-            .map(|own| match *own {
-                Scope::Codebase { link, within } => Scope::Codebase { link: first_link + link, within: scope(within) },
-                Scope::ObjectData { codebase, within } => {
-                    Scope::ObjectData { codebase: scope(codebase), within: scope(within) }
-                }
-                Scope::Nested { base, within } => {
-                    Scope::Nested { base: base.map(|base| first_link + base), within: scope(within) }
-                }
-                other => other,
-            })
-            .collect();
+        // What other programs load of the HTML in a feed is not known.
+        let is_page = self.document.document_type() == DocumentType::Html;
+        let nest = |own: &Scope| match own.nest(first_link, scope) {
+            Scope::BeforeBase { is_certain, document, around } => {
+                Scope::BeforeBase { is_certain: is_certain && is_page, document, around }
+            }
+            nested => nested,
+        };
+        let scopes: Vec<Scope> = scan.scopes[2..].iter().map(nest).collect();
         let base = scan.base.map(|base| first_link + base);
         self.scan.scopes.push(Scope::Nested { base, within: self.scope });
         self.scan.scopes.extend(scopes);

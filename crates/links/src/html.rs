@@ -93,7 +93,7 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
         }
     }
     if !lite.is_ambiguous() {
-        return finished(collector, lite.first_base());
+        return finished(collector, lite.first_base(), &[]);
     }
     let mut tree = Tree::new(document.bytes());
     let mut collector = Collector::new(document, table, scan);
@@ -101,12 +101,17 @@ fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     if tree.is_over_budget() {
         return Err(Refusal::TreeTooLarge);
     }
-    finished(collector, tree.first_base())
+    finished(collector, tree.first_base(), tree.templates())
 }
 
-fn finished(collector: Collector<'_, '_>, first_base: Option<usize>) -> Result<Scan, Refusal> {
+/// Returns the links of a document, with the base of its tree; nothing is loaded of these templates.
+fn finished(
+    collector: Collector<'_, '_>,
+    first_base: Option<usize>,
+    templates: &[Range<usize>],
+) -> Result<Scan, Refusal> {
     match collector.disputed() {
         Some(byte) => Err(Refusal::Disputed(byte)),
-        None => Ok(collector.finish(first_base)),
+        None => Ok(collector.finish_document(first_base, templates)),
     }
 }

@@ -34,6 +34,8 @@ pub struct Scan {
     pub unsearched: Vec<Link>,
     /// The number of inline scripts with relative imports, if the table notes any.
     pub scripts: usize,
+    /// The first byte of the first inline script with relative imports that resolve at a BASE.
+    pub script_at_base: Option<usize>,
 }
 
 /// An attribute that keeps browsers from loading local files.
@@ -274,8 +276,36 @@ pub enum Scope {
         /// The scope around, of a lower index.
         within: usize,
     },
+    /// What stands before the BASE of an HTML document, and which browsers may load before they read that.
+    BeforeBase {
+        /// Whether all browsers load it at the base around the document.
+        is_certain: bool,
+        /// The scope of the document, of a lower index.
+        document: usize,
+        /// The scope around the document, of a lower index.
+        around: usize,
+    },
     /// A scope whose base is unknown, as that of the documents that use a stylesheet.
     Unknown,
+}
+
+impl Scope {
+    /// Returns the scope in the document around, where the first link has this index, and scopes the indexes that `moved` gives.
+    pub(crate) fn nest(self, first_link: usize, moved: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Self::Codebase { link, within } => Self::Codebase { link: first_link + link, within: moved(within) },
+            Self::ObjectData { codebase, within } => {
+                Self::ObjectData { codebase: moved(codebase), within: moved(within) }
+            }
+            Self::Nested { base, within } => {
+                Self::Nested { base: base.map(|base| first_link + base), within: moved(within) }
+            }
+            Self::BeforeBase { is_certain, document, around } => {
+                Self::BeforeBase { is_certain, document: moved(document), around: moved(around) }
+            }
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -81,7 +81,7 @@ impl Document<'_> {
             *name = raw(name.clone());
         }
         let remarks = scan.remarks.iter_mut().map(|remark| &mut remark.byte);
-        for byte in remarks.chain(&mut scan.style_policy) {
+        for byte in remarks.chain(&mut scan.style_policy).chain(&mut scan.script_at_base) {
             *byte = raw(*byte..*byte).start;
         }
         Ok(scan)

@@ -136,6 +136,9 @@ struct Walker<'c, 'd> {
     xml_bases: usize,
     /// The number of open elements that are templates.
     templates: usize,
+    /// The tags in templates.
+    in_templates: Vec<Range<usize>>,
+    is_xhtml: bool,
 }
 
 /// The attributes of a tag that match a row of the table.
@@ -172,11 +175,16 @@ impl<'c, 'd> Walker<'c, 'd> {
             items: Vec::new(),
             xml_bases: 0,
             templates: 0,
+            in_templates: Vec::new(),
+            is_xhtml: false,
         }
     }
 
-    fn finish(self) -> Scan {
+    fn finish(mut self) -> Scan {
         let document = self.gatherer.document;
+        if self.is_xhtml {
+            self.gatherer.part_before_base(0, [&self.in_templates, &[]]);
+        }
         let mut scan = self.gatherer.finish(Some(0));
         if document.is_annotated() {
             html::annotations::annotate(document, &mut scan);
@@ -210,6 +218,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             // In a feed no base counts, even within XHTML.
             let (root, _) = self.namespaces.element(name);
             self.gatherer.does_base_count = root.is_markup();
+            self.is_xhtml = root == Vocabulary::Html;
         }
         let (vocabulary, local) = self.namespaces.element(name);
         let is_template = vocabulary == Vocabulary::Html && local == b"template";
@@ -348,6 +357,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         self.gatherer.does_base_count &= self.templates == 0;
         self.gatherer.tag(tag, &hits.read);
         self.gatherer.does_base_count = counted;
+        self.in_templates.extend((self.templates > 0).then(|| tag.range.clone()));
         let links = self.gatherer.scan.links.iter_mut().enumerate().skip(first);
         let xml_base = links.filter(|(_, link)| link.row().is_some_and(is_xml_base)).map(|(index, link)| {
             link.scope = outer;

@@ -9,9 +9,12 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// All fields of all enclosing headers, as in the drafts.
+    /// All fields of all enclosing headers, as in the drafts. What browsers load before they read the BASE has the base around the
+    /// document.
     #[default]
     Layered,
+    /// The same, and the BASE applies to the whole document, as in the drafts.
+    Drafts,
     /// RFC 2557 section 5: only an absolute `Content-Location`, no `Content-Base`.
     Rfc2557,
     /// No header fields and no `xml:base`, as in browsers.
@@ -20,7 +23,7 @@ pub enum Profile {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Self; 3] = [Self::Layered, Self::Rfc2557, Self::Browser];
+    pub const ALL: [Self; 4] = [Self::Layered, Self::Drafts, Self::Rfc2557, Self::Browser];
 
     /// Returns the name used on the command line.
     ///
@@ -30,6 +33,7 @@ impl Profile {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Layered => "layered",
+            Self::Drafts => "drafts",
             Self::Rfc2557 => "rfc2557",
             Self::Browser => "browser",
         }

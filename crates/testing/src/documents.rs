@@ -239,7 +239,7 @@ const SPELLINGS: [&str; 76] = [
 ];
 
 /// Pieces of pages in any order.
-const PIECES: [&str; 68] = [
+const PIECES: [&str; 70] = [
     "<iframe srcdoc='",
     "<iframe srcdoc=\"",
     "&quot;",
@@ -303,6 +303,8 @@ const PIECES: [&str; 68] = [
     "</svg>",
     "<template>",
     "</template>",
+    "<noscript>",
+    "</noscript>",
     "<table>",
     "\\29 ",
     "<title>",

@@ -188,6 +188,10 @@ pub(crate) fn of_scopes(
             }
             Scope::Item { within: around, .. } => bases[*around].clone(),
             Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings, roots),
+            Scope::BeforeBase { document, around } => {
+                let is_early = settings.profile != Profile::Drafts && bases[*around].is_some();
+                bases[if is_early { *around } else { *document }].clone()
+            }
             Scope::Unknown => None,
         };
         room = room.checked_sub(base.as_ref().map_or(0, String::len))?;

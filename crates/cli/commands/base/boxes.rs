@@ -56,7 +56,7 @@ fn declaration_lines(declared: &Declared) -> Vec<String> {
     }
     match declared.verdict {
         Verdict::Used => {}
-        Verdict::OfSome(_) => lines.push(format!("           {}", declared.verdict.why())),
+        Verdict::OfSome(_) | Verdict::BeforeBase => lines.push(format!("           {}", declared.verdict.why())),
         unused => lines.push(format!("           not used: {}", unused.why())),
     }
     lines

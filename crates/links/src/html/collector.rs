@@ -34,6 +34,8 @@ pub(super) struct Collector<'c, 'd> {
     foreign_style: Option<ElementText>,
     /// The number of conditional comments around.
     comments: usize,
+    /// The outermost conditional comments with links.
+    outer_comments: Vec<Range<usize>>,
     /// The last `<select>` whose end was not looked for.
     select: Option<usize>,
     /// The first tag that two editions of HTML read differently.
@@ -57,6 +59,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             hits: Vec::new(),
             foreign_style: None,
             comments: 0,
+            outer_comments: Vec::new(),
             select: None,
             disputed: None,
         }
@@ -66,6 +69,16 @@ impl<'c, 'd> Collector<'c, 'd> {
     /// elsewhere; before, such a tag was ignored, and its content was markup.
     pub(super) const fn disputed(&self) -> Option<usize> {
         self.disputed
+    }
+
+    /// Records an inline script with relative imports. They resolve at a BASE that stands before it.
+    fn script(&mut self, text: Range<usize>) {
+        let (notes, is_at_base) = (self.gatherer.table.notes(), self.gatherer.may_resolve_at_base());
+        if (notes || is_at_base) && imports_relatively(self.gatherer.document.bytes(), self.element_name.end, text) {
+            let scan = &mut self.gatherer.scan;
+            scan.scripts += usize::from(notes);
+            scan.script_at_base = scan.script_at_base.or(is_at_base.then_some(self.tag));
+        }
     }
 
     #[cold]
@@ -102,6 +115,16 @@ impl<'c, 'd> Collector<'c, 'd> {
     #[inline]
     pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.gather_foreign_style();
+        self.gatherer.finish(first_base)
+    }
+
+    /// Returns the links of a whole document; nothing is loaded of these templates.
+    #[inline]
+    pub(super) fn finish_document(mut self, first_base: Option<usize>, templates: &[Range<usize>]) -> Scan {
+        self.gather_foreign_style();
+        if let Some(number) = first_base {
+            self.gatherer.part_before_base(number, [templates, &self.outer_comments]);
+        }
         self.gatherer.finish(first_base)
     }
 
@@ -168,9 +191,8 @@ impl Visitor for Collector<'_, '_> {
     fn raw_text(&mut self, text: Range<usize>) {
         if self.element == STYLE {
             self.gatherer.css(text, Wrapping::Plain, Place::StyleElement { tag: self.tag, nesting: 0 });
-        } else if self.element == SCRIPT && self.comments == 0 && self.gatherer.table.notes() {
-            let document = self.gatherer.document.bytes();
-            self.gatherer.scan.scripts += usize::from(imports_relatively(document, self.element_name.end, text));
+        } else if self.element == SCRIPT && self.comments == 0 {
+            self.script(text);
         }
     }
 
@@ -204,6 +226,9 @@ impl Visitor for Collector<'_, '_> {
         self.comments += 1;
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
         self.comments -= 1;
+        if self.comments == 0 && self.gatherer.scan.links.len() > first {
+            self.outer_comments.push(text.clone());
+        }
         if self.gatherer.scan.links.len() == first {
             self.foreign_style = style;
         } else if style.is_some() {

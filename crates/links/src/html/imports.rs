@@ -6,28 +6,33 @@ use crate::gather::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 
-/// Returns whether an inline script contains relative references to modules: an import map, or a script of type `module` with
-/// imports. A reference in a comment of such a script counts as well. Its attributes begin at `at`.
+/// Returns whether an inline script contains relative references to modules: an import map, a script of type `module` with imports, or
+/// another script with `import(`. A reference in a comment of such a script counts as well. Its attributes begin at `at`.
 ///
 /// Only strings that begin with `/`, `./` or `../` resolve as relative URLs ("resolve a URL-like module specifier", WHATWG HTML,
 /// section 8.1.6.3).
 pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>) -> bool {
     const TYPE: Name = Name::of("type");
-    let (mut is_module, mut is_map) = (false, false);
+    let (mut is_module, mut is_map, mut is_script) = (false, false, true);
     attributes(document, at, |attribute| {
         let is_type = |wanted| attribute.name == TYPE && is_one_of(&document[attribute.value.clone()], &[wanted]);
         is_module |= is_type("module");
         is_map |= is_type("importmap");
+        if attribute.name == TYPE {
+            let value = document[attribute.value].trim_ascii();
+            is_script = value.is_empty() || value.to_ascii_lowercase().ends_with(b"script");
+        }
     });
     let text = &document[text];
     let is_relative = |quote: usize| {
         let reference = &text[quote + 1..];
         let before = text[..quote].trim_ascii_end();
-        let before = before.strip_suffix(b"(").map_or(before, <[u8]>::trim_ascii_end);
+        let called = before.strip_suffix(b"(").map(<[u8]>::trim_ascii_end);
+        let is_called = called.is_some_and(|called| called.ends_with(b"import"));
         [&b"/"[..], b"./", b"../"].iter().any(|start| reference.starts_with(start))
-            && (is_map || before.ends_with(b"import") || before.ends_with(b"from"))
+            && (is_map || is_called || (is_module && (before.ends_with(b"import") || before.ends_with(b"from"))))
     };
-    (is_module || is_map) && memchr::memchr2_iter(b'"', b'\'', text).any(is_relative)
+    (is_module || is_map || is_script) && memchr::memchr2_iter(b'"', b'\'', text).any(is_relative)
 }
 
 #[cfg(test)]
@@ -46,7 +51,8 @@ mod tests {
             ("<script type=importmap>{\"scopes\": {\"/a/\": {\"b\": \"https://h/b.js\"}}}</script>", 1),
             ("<script type=importmap>{\"imports\": {\"a\": \"https://h/a.js\"}}</script>", 0),
             ("<script type=module>import 'vue'; fetch('./data.json')</script>", 0),
-            ("<script type=module src=a.js></script><script>import('./module.js')</script>", 0),
+            ("<script>from './module.js'</script><script type=text/x>import('./module.js')</script>", 0),
+            ("<script type=module src=a.js></script><script>import('./module.js')</script>", 1),
             ("<!-- <script type=module>import './a.js'</script> -->", 0),
         ] {
             let scan = Document::new(html.as_bytes(), DocumentType::Html).scan(&table)?;

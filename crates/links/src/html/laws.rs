@@ -31,7 +31,7 @@ pub fn common_tags_hold_the_same_links(bytes: &[u8]) -> usize {
     if lite.is_ambiguous() {
         return 0;
     }
-    let expected = super::finished(collector, lite.first_base());
+    let expected = super::finished(collector, lite.first_base(), &[]);
     assert_eq!(super::scan_tags(&document, &table), expected, "{}", String::from_utf8_lossy(bytes));
     expected.map_or(0, |scan| scan.links.len())
 }

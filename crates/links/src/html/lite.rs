@@ -1,6 +1,6 @@
 //! Tree construction from element names, which detects when that is not exact.
 
-use super::feedback::Feedback;
+use super::feedback::{Feedback, Noscript};
 use super::special::{Special, special};
 use super::token::{Content, StartTag};
 use crate::markup::name::Name;
@@ -16,6 +16,7 @@ pub(crate) struct Lite {
     saw_table: bool,
     bases: usize,
     first_base: Option<usize>,
+    noscript: Noscript,
     ambiguous: bool,
 }
 
@@ -39,9 +40,9 @@ impl Lite {
     /// Counts a base. The first base of the source is the first of the tree, unless it may be in a template, or a later
     /// one is moved out of a table and before it.
     #[cold]
-    fn base(&mut self) {
+    fn base(&mut self, document: &[u8], at: usize) {
         match self.first_base {
-            _ if !self.foreign.is_empty() => {}
+            _ if !self.foreign.is_empty() || self.noscript.hides(document, at) => {}
             None => {
                 self.ambiguous |= self.saw_template;
                 self.first_base = Some(self.bases);
@@ -73,7 +74,7 @@ impl Feedback for Lite {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
         let special = special(tag.element);
         if special == Some(Special::Base) && tag.is_base_with_href(document) {
-            self.base();
+            self.base(document, tag.range.start);
         }
         if !self.foreign.is_empty() {
             return self.foreign_start_tag(document, tag);
@@ -88,6 +89,7 @@ impl Feedback for Lite {
             // A template whose first content is a column ignores raw text elements.
             Some(Special::Column) => self.ambiguous |= self.saw_template,
             Some(Special::Table) => self.saw_table = true,
+            Some(Special::Noscript) => self.noscript.open(tag),
         }
         Content::Markup
     }

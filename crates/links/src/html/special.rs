@@ -22,6 +22,8 @@ pub(crate) enum Special {
     Base,
     /// Editions of HTML differ in what it may contain.
     Select,
+    /// Its content is text where scripts run.
+    Noscript,
 }
 
 /// The shapes of their names.
@@ -50,7 +52,7 @@ pub(crate) fn special(element: Name) -> Option<Special> {
     }
 }
 
-const ELEMENTS: [(&str, Special); 17] = [
+const ELEMENTS: [(&str, Special); 18] = [
     ("title", Special::Text(Content::RawText)),
     ("textarea", Special::Text(Content::RawText)),
     ("style", Special::Text(Content::RawText)),
@@ -68,6 +70,7 @@ const ELEMENTS: [(&str, Special); 17] = [
     ("table", Special::Table),
     ("base", Special::Base),
     ("select", Special::Select),
+    ("noscript", Special::Noscript),
 ];
 
 const SLOTS: usize = 64;

@@ -14,7 +14,7 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::budget::{Budgeted, is_formatting};
-use super::feedback::Feedback;
+use super::feedback::{Feedback, Noscript};
 use super::token::{Content, StartTag};
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
@@ -26,12 +26,17 @@ pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
     /// The number of `<base href>` tags so far.
     bases: usize,
+    noscript: Noscript,
+    /// The number of open templates, and from where to where the outermost ones reach.
+    open_templates: usize,
+    templates: Vec<Range<usize>>,
 }
 
 impl Tree {
     pub(crate) fn new(document: &[u8]) -> Self {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-        Self { builder: TreeBuilder::new(Budgeted::new(document.len()), options), bases: 0 }
+        let builder = TreeBuilder::new(Budgeted::new(document.len()), options);
+        Self { builder, bases: 0, noscript: Noscript::default(), open_templates: 0, templates: Vec::new() }
     }
 
     /// Returns whether the work for this document exceeded its budget. The tokens are incomplete then.
@@ -52,6 +57,30 @@ impl Tree {
             nodes.extend(node.children.borrow().iter().rev().cloned());
         }
         None
+    }
+
+    /// Returns where the content of templates is, which browsers do not load.
+    pub(crate) fn templates(&self) -> &[Range<usize>] {
+        &self.templates
+    }
+
+    /// Follows the tags of templates and `noscript` elements.
+    fn enter(&mut self, tag: &StartTag) {
+        if self.open_templates == 0
+            && let Some(last) = self.templates.last_mut()
+        {
+            last.end = last.end.min(tag.range.start);
+        }
+        match tag.element {
+            TEMPLATE => {
+                if self.open_templates == 0 {
+                    self.templates.push(tag.range.end..usize::MAX);
+                }
+                self.open_templates += 1;
+            }
+            NOSCRIPT => self.noscript.open(tag),
+            _ => {}
+        }
     }
 
     /// Processes a token that has no consequences for the tokenizer.
@@ -95,6 +124,9 @@ impl Tree {
 
 impl Feedback for Tree {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
+        if !self.allows_cdata() {
+            self.enter(tag);
+        }
         let name = local_name(&document[tag.name.clone()]);
         self.builder.sink.count_formatting(&name, TagKind::StartTag);
         let token = Tag {
@@ -115,6 +147,9 @@ impl Feedback for Tree {
 
     fn end_tag(&mut self, name: &[u8]) {
         let name = local_name(name);
+        if name == local_name!("template") {
+            self.open_templates = self.open_templates.saturating_sub(1);
+        }
         self.builder.sink.count_formatting(&name, TagKind::EndTag);
         let token = Tag {
             kind: TagKind::EndTag,
@@ -172,7 +207,9 @@ impl Tree {
         let mut found: Vec<Attribute> = Vec::new();
         let mut names = HashSet::new();
         if tag.is_base_with_href(document) {
-            found.push(attribute(local_name!("href"), self.bases.to_string()));
+            if !self.noscript.hides(document, tag.range.start) {
+                found.push(attribute(local_name!("href"), self.bases.to_string()));
+            }
             self.bases += 1;
         } else if is_formatting(name) || matches!(name, "input" | "annotation-xml") {
             attributes(document, tag.name.end, |read| {
@@ -187,7 +224,9 @@ impl Tree {
     }
 }
 
+const NOSCRIPT: Name = Name::of("noscript");
 const STYLE: Name = Name::of("style");
+const TEMPLATE: Name = Name::of("template");
 
 fn local_name(name: &[u8]) -> LocalName {
     LocalName::from(String::from_utf8_lossy(name).to_ascii_lowercase())

@@ -88,7 +88,7 @@ _Texts = list[str] | tuple[str, ...]
 @type_check_only
 class _DocumentOptions(TypedDict, total=False):
     standard: _Standard | None
-    precedence: Literal["layered", "rfc2557", "browser"] | None
+    precedence: Literal["layered", "drafts", "rfc2557", "browser"] | None
     base_element: Literal["keep", "remove", "comment"] | None
     root: str | None
     images_url: str | None

@@ -1,5 +1,6 @@
 //! The base of each scope of a document.
 
+pub(crate) mod before_base;
 pub(crate) mod feed_items;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
@@ -79,6 +80,7 @@ pub(crate) fn of_scopes(
         room = room.checked_sub(base.as_ref().map_or(0, length))?;
         bases.push(base);
     }
+    before_base::declare(scan, &mut bases);
     Some(bases)
 }
 
@@ -145,6 +147,10 @@ fn of_scope(source: &Source<'_>, index: usize, outer: &[Option<Base>]) -> Option
             of_item.unwrap_or_else(|| within(around, None))
         }
         Scope::Nested { base, within } => in_parent(within, known(Layer::Element, base)?),
+        Scope::BeforeBase { is_certain, document, around } => {
+            let is_early = is_certain && before_base::applies(&outer[around], rules);
+            return outer[if is_early { around } else { document }].clone();
+        }
         _ => return None,
     })
 }
@@ -263,9 +269,11 @@ pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Vec<Finding
 }
 
 fn inner_rejections(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
-    let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. });
+    let is_outer = |scope: &Scope| {
+        matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. } | Scope::BeforeBase { .. })
+    };
     let inner =
-        scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());
+        scan.scopes.iter().zip(bases).filter(|(scope, _)| !is_outer(scope)).filter_map(|(_, base)| base.as_ref());
     // Outer declarations were reported there.
     let mut rejections = inner.filter_map(|base| base.declared.first().and_then(rejection));
     let first = rejections.next()?;

@@ -10,7 +10,7 @@ use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::mapped::local::without_obstacles;
 use crate::document::preview::Preview;
-use crate::document::tallies::Tallies;
+use crate::document::tallies::{Tallies, before_base};
 use crate::document::{base_element, bases};
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
@@ -153,7 +153,7 @@ impl DocumentPlan {
                 findings.extend(findings::fragments_move(scan, &context.bases, tallies.counts.same_document as usize));
                 edits = without_base;
             }
-            Some(Err(why)) => findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"))),
+            Some(Err(why)) => findings.push(why),
         }
         if context.part.local_paths.is_some() {
             edits = without_obstacles(document, scan, &local, edits);
@@ -168,26 +168,29 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     let mut findings: Vec<Finding> = bases.iter().flatten().take(1).flat_map(bases::findings).collect();
     findings.extend(bases::inner_findings(scan, bases));
     findings.extend(tallies.findings(context, |_| true));
+    findings.extend(before_base::findings(context));
     findings.extend(findings::remarks(scan));
     findings.extend(findings::style_policy(scan, edits));
     findings
 }
 
-/// Returns the edits with the BASE removed, or the reason why it stays; `None` without a BASE, or with the option to keep
+/// Returns the edits with the BASE removed, or the finding that it stays; `None` without a BASE, or with the option to keep
 /// it.
 fn with_base_element(
     context: &DocumentContext<'_, '_>,
     edits: &Edits,
     stays_relative: bool,
-) -> Option<Result<Edits, &'static str>> {
+) -> Option<Result<Edits, Finding>> {
     let DocumentContext { document, scan, bases, options, .. } = context;
+    let stays = |why: &str| Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}"));
     let first: Option<&Option<Base>> = bases.first();
-    Some(match options.base_element {
-        BaseElement::Keep => return None,
+    Some(match (options.base_element, scan.script_at_base) {
+        (BaseElement::Keep, _) => return None,
         _ if scan.bases.is_empty() => return None,
-        _ if stays_relative => Err("links that stay relative need it"),
-        _ if first.is_none_or(Option::is_none) => Err("its value is not known here"),
-        base_element => base_element::out_of_force(document, scan, base_element, edits),
+        _ if stays_relative => Err(stays("links that stay relative need it")),
+        (_, Some(byte)) => Err(stays("relative imports of inline scripts need it").at(byte)),
+        _ if first.is_none_or(Option::is_none) => Err(stays("its value is not known here")),
+        (base_element, None) => base_element::out_of_force(document, scan, base_element, edits).map_err(stays),
     })
 }
 

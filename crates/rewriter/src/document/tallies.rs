@@ -1,5 +1,7 @@
 //! What there is to report of the links of one document.
 
+pub(crate) mod before_base;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

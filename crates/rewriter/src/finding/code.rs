@@ -44,6 +44,8 @@ pub enum Code {
     FragmentMoves,
     /// References that stay relative, and lead elsewhere at a BASE that is mapped.
     BaseMapped,
+    /// References before the BASE, which browsers may load before they read it.
+    BeforeBase,
     /// The BASE was not removed, because links that stay relative need it.
     BaseNeeded,
     /// The document is in an encoding that is not edited.
@@ -159,7 +161,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 75] = [
+const CODES: &[(Code, &str)] = &[
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -179,6 +181,7 @@ const CODES: [(Code, &str); 75] = [
     (Code::PerhapsHost, "perhaps-host"),
     (Code::FragmentMoves, "fragment-moves"),
     (Code::BaseMapped, "base-mapped"),
+    (Code::BeforeBase, "before-base"),
     (Code::BaseNeeded, "base-needed"),
     (Code::Charset, "charset"),
     (Code::CharsetNeeded, "charset-needed"),
@@ -244,7 +247,7 @@ impl Code {
     /// assert!(absolve_rewriter::Code::all().is_sorted());
     /// ```
     pub fn all() -> impl Iterator<Item = Self> {
-        CODES.into_iter().map(|(code, _)| code)
+        CODES.iter().map(|(code, _)| *code)
     }
 
     /// Returns the stable name.

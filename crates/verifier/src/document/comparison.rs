@@ -179,16 +179,21 @@ impl<'c> Comparison<'c> {
         }
         let gone = expected.gone.iter().map(|old| Pair { is_base: self.may_be_base(old), ..self.pair(old, "") });
         verdict.counts.proven += gone.filter(|pair| becomes_absolute(pair, self.settings)).count() as u64;
-        if let Some(byte) = expected.gone_base.filter(|_| needs_base) {
-            let message = "the BASE was removed, but links that stayed relative need it";
-            verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
-        }
+        let user = needs_base.then_some("links that stayed relative");
+        verdict.differences.extend(self.lost_base(expected, user));
         if faults.unnamed > 0 {
             let message = format!("{} more of its links are wrong", faults.unnamed);
             verdict.differences.push(Difference::new(Rule::Target, message));
         }
         verdict.differences.extend(self.differs(expected, old_at..expected.bytes.len(), new_at..self.rewritten.len()));
         verdict
+    }
+
+    /// Reports a BASE that was removed, although relative imports of scripts, or what else uses it, need it.
+    fn lost_base(&self, expected: &Expected<'_>, user: Option<&str>) -> Option<Difference> {
+        let user = user.or(self.found.has_script_at_base.then_some("relative imports of scripts"))?;
+        let message = format!("the BASE was removed, but {user} need it");
+        Some(Difference::new(Rule::Kept, message).at(expected.gone_base?))
     }
 
     /// Reports whether a base is not known, has no paths or is on one computer, so that no relative reference has a target.

@@ -1,12 +1,12 @@
 //! Tree construction of HTML, as far as the tokens depend on it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use absolve_links::Budgeted;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, expanded_name, local_name, ns};
+use html5ever::{Attribute, LocalName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// Decides how the content of an element is read.
@@ -15,8 +15,8 @@ pub(crate) enum Construction {
     Names,
     /// By the names of the elements, and which are in SVG or MathML, until that depends on a tree.
     Light(RefCell<Light>),
-    /// By the tree.
-    Tree(Box<TreeBuilder<Handle, Budgeted>>),
+    /// By the tree, with the number of `<base href>` so far.
+    Tree(Box<TreeBuilder<Handle, Budgeted>>, Cell<usize>),
 }
 
 impl Construction {
@@ -30,7 +30,7 @@ impl Construction {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         // The tokens of html5ever are more than those that `rewrite` counts.
         let budgeted = Budgeted::new(text.len().saturating_mul(4));
-        Self::Tree(Box::new(TreeBuilder::new(budgeted, options)))
+        Self::Tree(Box::new(TreeBuilder::new(budgeted, options)), Cell::default())
     }
 
     /// Reports whether the tokens would depend on a tree that is not built, or that takes too much work.
@@ -38,7 +38,7 @@ impl Construction {
         match self {
             Self::Names => false,
             Self::Light(light) => light.borrow().is_ambiguous,
-            Self::Tree(tree) => tree.sink.is_spent(),
+            Self::Tree(tree, _) => tree.sink.is_spent(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Construction {
         let reads_attributes = match self {
             Self::Names => false,
             Self::Light(_) => name.eq_ignore_ascii_case("base"),
-            Self::Tree(_) => true,
+            Self::Tree(..) => true,
         };
         if reads_attributes { 256 } else { 0 }
     }
@@ -57,16 +57,22 @@ impl Construction {
         match self {
             Self::Names => false,
             Self::Light(light) => !light.borrow().foreign.is_empty(),
-            Self::Tree(tree) => tree.adjusted_current_node_present_but_not_in_html_namespace(),
+            Self::Tree(tree, _) => tree.adjusted_current_node_present_but_not_in_html_namespace(),
         }
     }
 
     /// Processes a tag. The tokenizer returns behind it if nothing more is read.
     pub(crate) fn tag(&self, tag: &Tag) -> TokenSinkResult<Handle> {
         let result = match (self, tag.kind) {
-            (Self::Tree(tree), kind) => {
+            (Self::Tree(tree, bases), kind) => {
                 tree.sink.count_formatting(&tag.name, kind);
-                tree.process_token(Token::TagToken(tag.clone()), 1)
+                let mut tag = tag.clone();
+                if kind == TagKind::StartTag && is_base_with_href(&tag) {
+                    let name = QualName::new(None, ns!(), NUMBER.into());
+                    tag.attrs.push(Attribute { name, value: bases.get().to_string().into() });
+                    bases.set(bases.get() + 1);
+                }
+                tree.process_token(Token::TagToken(tag), 1)
             }
             (Self::Light(light), TagKind::StartTag) => light.borrow_mut().start_tag(tag),
             (Self::Light(light), TagKind::EndTag) => light.borrow_mut().end_tag(&tag.name),
@@ -78,27 +84,39 @@ impl Construction {
 
     /// Processes another token.
     pub(crate) fn process(&self, token: Token) {
-        if let Self::Tree(tree) = self {
+        if let Self::Tree(tree, _) = self {
             let _ = tree.process_token(token, 1);
         }
     }
 
-    /// Returns the value of the first `<base href>` in tree order that is neither in a template nor in SVG, if a tree
-    /// was built.
-    pub(crate) fn first_base(&self) -> Option<String> {
-        let Self::Tree(tree) = self else { return None };
+    /// Returns the value of the first `<base href>` in tree order that is neither in a template nor in SVG, and its number among
+    /// those of the source, if a tree was built. Those of the `hidden` numbers do not count.
+    pub(crate) fn first_base(&self, hidden: &[usize]) -> Option<(String, usize)> {
+        let Self::Tree(tree, _) = self else { return None };
         let mut nodes: Vec<Handle> = vec![tree.sink.tree.document.clone()];
         while let Some(node) = nodes.pop() {
             if let NodeData::Element { name, attrs, .. } = &node.data
                 && name.expanded() == expanded_name!(html "base")
-                && let Some(href) = attrs.borrow().iter().find(|attribute| &*attribute.name.local == "href")
+                && let [Some(href), Some(number)] = ["href", NUMBER].map(|name| value(&attrs.borrow(), name))
+                && let Some(number) = number.parse().ok().filter(|number| !hidden.contains(number))
             {
-                return Some(href.value.to_string());
+                return Some((href, number));
             }
             nodes.extend(node.children.borrow().iter().rev().cloned());
         }
         None
     }
+}
+
+/// The name of an attribute that no document has, for the number of a `<base href>`.
+const NUMBER: &str = " ";
+
+fn is_base_with_href(tag: &Tag) -> bool {
+    &*tag.name == "base" && tag.attrs.iter().any(|attribute| &*attribute.name.local == "href")
+}
+
+fn value(attributes: &[Attribute], name: &str) -> Option<String> {
+    attributes.iter().find(|one| &*one.name.local == name).map(|one| one.value.to_string())
 }
 
 /// What decides about tokens without a tree.
@@ -128,8 +146,8 @@ impl Light {
             // A template whose first content is a column ignores elements of raw text.
             "col" => self.is_ambiguous |= self.has_template,
             // One in a table is moved before it, and one in a template does not count.
-            "base" if tag.attrs.iter().any(|attribute| &*attribute.name.local == "href") => {
-                self.is_ambiguous |= if self.has_base { self.has_table } else { self.has_template };
+            "base" if is_base_with_href(tag) => {
+                self.is_ambiguous |= self.has_template || (self.has_base && self.has_table);
                 self.has_base = true;
             }
             _ => {}

@@ -7,7 +7,7 @@ use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Table, Vocabular
 
 use super::attributes::Attribute;
 use super::escapes::{Around, without_references};
-use super::found::{Obstacle, Scope};
+use super::found::{BEFORE_BASE, DOCUMENT, Obstacle, Scope};
 use super::gatherer::Gatherer;
 use crate::text::Text;
 use crate::values::{is_space, trimmed};
@@ -26,6 +26,31 @@ pub(crate) struct Element<'e> {
 impl<'e> Element<'e> {
     fn around(&self) -> Around {
         if self.entities.is_some() { Around::XmlAttribute } else { Around::HtmlAttribute }
+    }
+
+    /// Reports whether Chromium, Firefox and WebKit all load what an attribute names while they read the tag. Of media, embeds, icons
+    /// and lazy images they do not.
+    fn loads_at_once(&self, row: &Row) -> bool {
+        let says = |name: &str, word: &str| {
+            let words = self.value(name).unwrap_or_default();
+            words.split(is_space).any(|one| one.eq_ignore_ascii_case(word))
+        };
+        let attribute = &*row.attribute;
+        if matches!(row.grammar, Grammar::Css | Grammar::Refresh) {
+            return true;
+        }
+        match &*self.name {
+            "script" => matches!(attribute, "src" | "href" | "xlink:href"),
+            "feimage" => matches!(attribute, "href" | "xlink:href"),
+            "image" if matches!(attribute, "href" | "xlink:href") => true,
+            "img" | "image" | "iframe" | "frame" => matches!(attribute, "src" | "srcset") && !says("loading", "lazy"),
+            "input" => attribute == "src",
+            "source" => attribute == "srcset",
+            "link" => {
+                attribute == "href" && ["stylesheet", "preload", "modulepreload"].iter().any(|rel| says("rel", rel))
+            }
+            _ => false,
+        }
     }
 
     fn written(&self, name: &str) -> Option<Range<usize>> {
@@ -116,6 +141,7 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
             (ResolvesIn::Around, _) => outer,
             (ResolvesIn::Codebase, Some((codebase, _))) => codebase,
             (ResolvesIn::DocumentOrCodebase, Some((_, data))) => data,
+            _ if scope == DOCUMENT && gatherer.loads_at_once && element.loads_at_once(row) => BEFORE_BASE,
             _ => scope,
         };
         gatherer.add_value(row, &without_references(text, range, element.around()), &element.name);

@@ -23,6 +23,8 @@ pub(crate) struct Found {
     pub(crate) base: Option<String>,
     /// The tags of all BASEs, except for those in comments.
     pub(crate) base_tags: Vec<Range<usize>>,
+    /// Whether the imports of an inline script resolve at a BASE.
+    pub(crate) has_script_at_base: bool,
     /// What makes a reference of XML a composed one, in the order of the bytes: entities that only the document itself declares, and what
     /// stands between two pieces of a text.
     pub(crate) seams: Vec<Range<usize>>,
@@ -130,6 +132,11 @@ pub(crate) enum Scope {
         is_unclear: bool,
         within: usize,
     },
+    /// What browsers load before they read the BASE of the document, at the base around that.
+    BeforeBase {
+        document: usize,
+        around: usize,
+    },
     /// An unknown base: of the document that uses a stylesheet, or declared by entities of the document.
     Unknown,
 }
@@ -137,3 +144,4 @@ pub(crate) enum Scope {
 pub(crate) const DOCUMENT: usize = 0;
 pub(crate) const OUTSIDE: usize = 1;
 pub(crate) const UNKNOWN: usize = 2;
+pub(crate) const BEFORE_BASE: usize = 3;

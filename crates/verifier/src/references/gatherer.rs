@@ -6,7 +6,7 @@ use std::rc::Rc;
 use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::{self, Kind, Strings};
-use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
+use super::found::{BEFORE_BASE, DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::text::Text;
 use crate::values;
 
@@ -30,6 +30,10 @@ pub(crate) struct Gatherer<'t> {
     pub(super) depth: usize,
     /// The number of conditional comments around the current position.
     pub(crate) comments: usize,
+    /// Whether it is a document in HTML.
+    pub(crate) is_html: bool,
+    /// Whether browsers load from the current tag while they read the document.
+    pub(crate) loads_at_once: bool,
     /// Whether the last MJML navbar has a `base-url`, which is put before its links.
     pub(crate) is_behind_base_url: bool,
 }
@@ -37,8 +41,20 @@ pub(crate) struct Gatherer<'t> {
 impl<'t> Gatherer<'t> {
     /// Creates one for a document with so many documents around it.
     fn at_depth(table: &'t Table, nested_html: ReadNested, depth: usize) -> Self {
-        let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { table, nested_html, found, scope: DOCUMENT, depth, comments: 0, is_behind_base_url: false }
+        let before_base = Scope::BeforeBase { document: DOCUMENT, around: OUTSIDE };
+        let found =
+            Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown, before_base], ..Found::default() };
+        Self {
+            table,
+            nested_html,
+            found,
+            scope: DOCUMENT,
+            depth,
+            comments: 0,
+            is_html: false,
+            loads_at_once: false,
+            is_behind_base_url: false,
+        }
     }
 
     pub(super) fn new(table: &'t Table, nested_html: ReadNested) -> Self {
@@ -60,6 +76,11 @@ impl<'t> Gatherer<'t> {
             let (element, attribute) = (element.into(), attribute.into());
             Place { element, attribute, depth: self.depth, is_candidate: false }.into()
         })
+    }
+
+    /// Reports whether there is a BASE before, or there may be one in the documents around.
+    pub(crate) fn may_resolve_at_base(&self) -> bool {
+        !self.found.base_tags.is_empty() || self.depth > 0
     }
 
     /// Opens a scope, and returns its index.
@@ -132,6 +153,23 @@ impl<'t> Gatherer<'t> {
         }
     }
 
+    /// Adds the references of the text of a style element.
+    pub(crate) fn add_style(&mut self, css: &Text<'_>, place: &Rc<Place>) {
+        let around = self.scope;
+        if around == DOCUMENT && self.loads_at_once {
+            self.scope = BEFORE_BASE;
+        }
+        self.add_css(css, place, self.scope);
+        self.scope = around;
+    }
+
+    /// Gives what browsers load at once the base of the document, from the BASE of this number on, or everywhere.
+    pub(crate) fn end_before_base(&mut self, base: Option<usize>) {
+        let base = base.and_then(|number| self.found.base_tags.get(number)).map_or(0, |tag| tag.start);
+        let early = self.found.references.iter_mut().filter(|reference| reference.scope == BEFORE_BASE);
+        early.filter(|reference| reference.range.start >= base).for_each(|reference| reference.scope = DOCUMENT);
+    }
+
     /// Adds the references of CSS; `of_document` is the scope of those that resolve against the document that uses it.
     pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Rc<Place>, of_document: usize) {
         self.add_css_where(Strings::Text, text, place, of_document);
@@ -167,8 +205,10 @@ impl<'t> Gatherer<'t> {
         }
         let first = self.found.scopes.len();
         let outer = self.scope;
+        // What other programs load of the HTML in a feed is not known.
         let moved = |scope: usize| match scope {
             DOCUMENT => first,
+            BEFORE_BASE if !self.is_html => first,
             OUTSIDE => outer,
             UNKNOWN => UNKNOWN,
             own => first + own - 2,
@@ -181,8 +221,12 @@ impl<'t> Gatherer<'t> {
             }
             Scope::Data { codebase, within } => Scope::Data { codebase: moved(codebase), within: moved(within) },
             Scope::Nested { base, within } => Scope::Nested { base, within: moved(within) },
+            Scope::BeforeBase { document, around } => {
+                Scope::BeforeBase { document: moved(document), around: moved(around) }
+            }
             other => other,
         }));
+        self.found.has_script_at_base |= found.has_script_at_base && self.may_resolve_at_base();
         self.found.obstacles.extend(found.obstacles);
         let references = found.references.into_iter();
         self.found.references.extend(references.map(|one| Reference { scope: moved(one.scope), ..one }));

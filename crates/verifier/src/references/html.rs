@@ -1,28 +1,40 @@
 //! The references of HTML.
 
+mod imports;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use absolve_links::{Group, Row, Vocabulary};
 
+use super::attributes::name_length;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
 use super::escapes::{Around, content, stretches};
 use super::gatherer::{Gatherer, TooMuchWork};
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
+use crate::values::is_space;
+use imports::Imports;
 
 /// Gathers the references of a document, and its BASE. Builds a tree only where the tokens depend on it.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
     let construction = Construction::light();
-    gather_markup(text, &construction, gatherer);
+    gatherer.is_html = true;
+    let mut reading = gather_markup(text, &construction, gatherer);
     if construction.is_stopped() {
         gatherer.reset();
+        gatherer.is_html = true;
         let construction = Construction::tree(&text.text);
-        gather_markup(text, &construction, gatherer);
-        gatherer.found.base = construction.first_base();
-        return if construction.is_stopped() { Err(TooMuchWork) } else { Ok(()) };
+        reading = gather_markup(text, &construction, gatherer);
+        let first = construction.first_base(&reading.hidden);
+        reading.base = first.as_ref().map(|(_, number)| *number);
+        gatherer.found.base = first.map(|(href, _)| href);
+        if construction.is_stopped() {
+            return Err(TooMuchWork);
+        }
     }
+    gatherer.end_before_base(reading.base);
     Ok(())
 }
 
@@ -31,32 +43,92 @@ pub(crate) fn gather_fragment(text: &Text<'_>, range: Range<usize>, gatherer: &m
     gather_markup(&text.within(range), &Construction::Names, gatherer);
 }
 
-fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) {
-    let mut style: Option<Style> = None;
+/// What is known of the tags so far.
+#[derive(Default)]
+struct Reading {
+    /// The number of the BASE that counts among those with an `href`.
+    base: Option<usize>,
+    /// The numbers of those that are text where scripts run.
+    hidden: Vec<usize>,
+    /// Where the content of a `noscript` begins whose end was not found.
+    noscript: Option<usize>,
+    /// The number of open templates.
+    templates: usize,
+    /// The imports of a script that is open, and where its text begins.
+    script: Option<(Imports, usize)>,
+}
+
+impl Reading {
+    /// Reports whether a tag is text where scripts run: a `noscript` is open there, which ends at the first mention of its end tag.
+    fn is_in_noscript(&mut self, text: &str, tag: usize) -> bool {
+        let Some(start) = self.noscript else { return false };
+        let passed = text[start..tag].to_ascii_lowercase();
+        let mut ends = passed.split("</noscript").skip(1);
+        let is_ended = ends.any(|rest| rest.starts_with(|next| is_space(next) || matches!(next, '/' | '>')));
+        self.noscript = Some(tag).filter(|_| !is_ended);
+        !is_ended
+    }
+
+    fn start(&mut self, tag: &StartTag<'_>, text: &Text<'_>) {
+        match &*tag.name {
+            "template" if tag.content == Content::Markup => self.templates += 1,
+            "noscript" if tag.content == Content::Markup => self.noscript = Some(tag.range.end),
+            "script" if tag.content == Content::Raw => {
+                self.script = Imports::of(tag, text).map(|imports| (imports, tag.range.end));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: usize, text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+        if let Some((imports, start)) = self.script.take() {
+            gatherer.found.has_script_at_base |=
+                gatherer.may_resolve_at_base() && imports.are_relative(&text.text[start..tag]);
+        }
+        let name = &text.text[tag + 2..];
+        let is_template = name[..name_length(name)].eq_ignore_ascii_case("template");
+        self.templates = self.templates.saturating_sub(is_template.into());
+    }
+}
+
+fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) -> Reading {
+    let (mut style, mut reading): (Option<Style>, Reading) = Default::default();
+    let is_document = !matches!(construction, Construction::Names);
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
             end_style(&mut style, text, tag.range.start, gatherer);
+            gatherer.loads_at_once = is_document && reading.templates == 0;
+            if is_document {
+                reading.start(&tag, text);
+            }
             let is_of_mjml = |row: &Row| row.group == Group::Mjml;
             let is_mjml = &*tag.name == "mj-style" && gatherer.table.rows().iter().any(is_of_mjml);
             if is_mjml || (&*tag.name == "style" && matches!(tag.content, Content::Raw | Content::Foreign)) {
                 let is_raw = tag.content == Content::Raw;
-                style = Some(Style { start: tag.range.end, is_raw, asides: Vec::new() });
+                style =
+                    Some(Style { start: tag.range.end, is_raw, is_early: gatherer.loads_at_once, asides: Vec::new() });
             }
-            gather_tag(text, tag, gatherer);
+            gather_tag(text, tag, &mut reading, gatherer);
         }
-        Event::End(start) => end_style(&mut style, text, start, gatherer),
+        Event::End(start) => {
+            end_style(&mut style, text, start, gatherer);
+            reading.end(start, text, gatherer);
+        }
         Event::Aside(range) => {
             gather_comment(text, range.clone(), gatherer);
             style.iter_mut().for_each(|style| style.asides.push(range.clone()));
         }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
+    reading
 }
 
 /// The text of a style element, up to the next tag.
 struct Style {
     start: usize,
     is_raw: bool,
+    /// Whether browsers load from it before they read what follows.
+    is_early: bool,
     /// What in it is neither text nor a CDATA section.
     asides: Vec<Range<usize>>,
 }
@@ -68,7 +140,8 @@ fn end_style(style: &mut Option<Style>, text: &Text<'_>, end: usize, gatherer: &
         true => text.within(style.start..end),
         false => content(text, &stretches(&text.text, style.start..end, &style.asides), Around::HtmlText),
     };
-    gatherer.add_css(&css, &place, gatherer.scope);
+    gatherer.loads_at_once = style.is_early;
+    gatherer.add_style(&css, &place);
 }
 
 /// The deepest conditional comment that is read.
@@ -90,17 +163,20 @@ fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
     gatherer.comments -= 1;
 }
 
-fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, gatherer: &mut Gatherer<'_>) {
+fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, reading: &mut Reading, gatherer: &mut Gatherer<'_>) {
     let (name, attributes) = (Cow::Borrowed(&*tag.name), tag.attributes.all);
     let element = Element { text, name, vocabulary: Vocabulary::Html, attributes, entities: None };
     if element.name == "base"
         && gatherer.comments == 0
         && let Some(href) = element.value("href")
     {
-        gatherer.found.base_tags.push(text.raw(tag.range));
-        if tag.content == Content::Markup {
-            gatherer.found.base.get_or_insert(href);
+        let number = gatherer.found.base_tags.len();
+        if reading.is_in_noscript(&text.text, tag.range.start) {
+            reading.hidden.push(number);
+        } else if tag.content == Content::Markup && gatherer.found.base.is_none() {
+            (gatherer.found.base, reading.base) = (Some(href), Some(number));
         }
+        gatherer.found.base_tags.push(text.raw(tag.range));
     }
     gather_attributes(&element, gatherer);
 }

@@ -5,10 +5,11 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use absolve_links::{Document, DocumentType, RemarkKind, Table};
+use absolve_links::{Document, DocumentType, RemarkKind, Scope as LinkScope, Table};
 use absolve_testing::{documents, fixtures, root, rounds};
 use fastrand::Rng;
 
+use super::found::Scope;
 use super::references;
 use crate::text::Text;
 use crate::values::is_space;
@@ -23,16 +24,18 @@ fn compared(bytes: &[u8], document_type: DocumentType, label: Option<&str>, tabl
         return Err(format!("{:?} takes too much work", text.text));
     };
     let written = |range: &Range<usize>| String::from_utf8_lossy(&bytes[range.clone()]).into_owned();
-    let mut expected: Vec<(usize, usize, String, String)> = Vec::new();
+    let mut expected: Vec<(usize, usize, String, String, bool)> = Vec::new();
     for link in &scan.links {
         let Range { start, end } = link.range.clone();
-        expected.push((start, end, written(&link.range), document.reference(link).text().to_owned()));
+        let is_early = matches!(scan.scopes[link.scope], LinkScope::BeforeBase { is_certain: true, .. });
+        expected.push((start, end, written(&link.range), document.reference(link).text().to_owned(), is_early));
     }
     expected.sort();
-    let mut ours: Vec<(usize, usize, String, String)> = Vec::new();
+    let mut ours: Vec<(usize, usize, String, String, bool)> = Vec::new();
     for reference in &found.references {
         let Range { start, end } = reference.range.clone();
-        ours.push((start, end, written(&reference.range), reference.text.clone()));
+        let is_early = matches!(found.scopes[reference.scope], Scope::BeforeBase { .. });
+        ours.push((start, end, written(&reference.range), reference.text.clone(), is_early));
     }
     ours.sort();
     if scan.remarks.iter().any(|remark| remark.kind.leaves_unread() || remark.kind == RemarkKind::Hyphen) {

@@ -7,7 +7,7 @@ use absolve_links::{Entities, Grammar, NESTED_XML_BASES, Namespaces, Table, Voca
 use super::attributes::{Attribute, attributes, name_length};
 use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, Stretch, content, stretches, without_references};
-use super::found::{DOCUMENT, Reference, Scope};
+use super::found::{BEFORE_BASE, DOCUMENT, Reference, Scope};
 use super::gatherer::{Gatherer, TooMuchWork};
 use super::items::Items;
 use super::pieces::{Piece, pieces};
@@ -45,6 +45,7 @@ pub(crate) fn gather<'t>(text: &Text<'_>, gatherer: &mut Gatherer<'t>) -> Result
             Piece::Aside(_) | Piece::Section(_) => {}
         }
     }
+    gatherer.end_before_base(walk.base.filter(|_| walk.is_xhtml));
     Ok(())
 }
 
@@ -57,6 +58,9 @@ struct Walk<'t> {
     xml_bases: usize,
     /// Whether the next BASE counts: only the first one does, and none in a feed, which may contain a fragment of XHTML.
     counts_base: bool,
+    /// The number of that BASE among all.
+    base: Option<usize>,
+    is_xhtml: bool,
 }
 
 /// An open element.
@@ -72,7 +76,7 @@ struct Open {
 impl<'t> Walk<'t> {
     fn new(table: &'t Table) -> Self {
         let (open, namespaces, items) = (Vec::new(), Namespaces::new(table), Items::default());
-        Self { open, namespaces, items, xml_bases: 0, counts_base: false }
+        Self { open, namespaces, items, xml_bases: 0, counts_base: false, base: None, is_xhtml: false }
     }
 
     /// Opens the element of a tag, and gathers its references, and those of its `content` if that is text.
@@ -92,6 +96,7 @@ impl<'t> Walk<'t> {
             gatherer.scope = self.items.scope_of_content(around);
         }
         let scope_of_tag = gatherer.scope;
+        gatherer.loads_at_once = !open.is_template;
         let scope = gather_attributes(&element, gatherer);
         open.has_xml_base = scope != scope_of_tag;
         self.xml_bases += usize::from(open.has_xml_base);
@@ -104,7 +109,10 @@ impl<'t> Walk<'t> {
                 self.counts_base = false;
                 match element.is_composed("href") {
                     true => gatherer.found.scopes[DOCUMENT] = Scope::Unknown,
-                    false => gatherer.found.base = Some(href),
+                    false => {
+                        gatherer.found.base = Some(href);
+                        self.base = Some(gatherer.found.base_tags.len() - 1);
+                    }
                 }
             }
         }
@@ -145,6 +153,7 @@ impl<'t> Walk<'t> {
         let (vocabulary, local) = self.namespaces.element(name.as_bytes());
         if self.open.is_empty() {
             self.counts_base = vocabulary.is_markup();
+            self.is_xhtml = vocabulary == Vocabulary::Html;
         }
         for one in attributes.iter_mut().filter(|one| one.name.contains(':')) {
             one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
@@ -168,7 +177,7 @@ impl<'t> Walk<'t> {
     /// Gathers the references in the text of an element without child elements.
     fn gather_content(&self, content: &Text<'_>, element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
         if element.name == "style" && element.vocabulary.is_markup() {
-            return gatherer.add_css(content, &gatherer.place("style", ""), gatherer.scope);
+            return gatherer.add_style(content, &gatherer.place("style", ""));
         }
         let Some(row) = element.row(gatherer.table, "") else { return };
         let range = match row.grammar {
@@ -208,6 +217,6 @@ fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gathe
     let is_href = |attribute: &&Attribute<'_>| attribute.name == "href" && attribute.is_quoted;
     if let Some(href) = pseudo.all.iter().find(is_href) {
         let value = without_references(text, trimmed(&text.text, href.value.clone()), Around::XmlText);
-        gatherer.found.references.push(Reference::of(value, gatherer.place(NAME, "href"), gatherer.scope));
+        gatherer.found.references.push(Reference::of(value, gatherer.place(NAME, "href"), BEFORE_BASE));
     }
 }

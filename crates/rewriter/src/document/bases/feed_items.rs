@@ -44,7 +44,9 @@ impl FeedItems {
                         urls.and_then(|(feed, item)| (!has_host(&feed, &item)).then_some(ItemDoubt::OtherHost))
                     }
                 },
-                Scope::Nested { base: None, within } | Scope::ObjectData { within, .. } => doubts[within],
+                Scope::Nested { base: None, within }
+                | Scope::ObjectData { within, .. }
+                | Scope::BeforeBase { document: within, .. } => doubts[within],
                 _ => None,
             });
         }
