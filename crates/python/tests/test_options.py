@@ -115,7 +115,7 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
         ({"base": "remove"}, 'unexpected keyword argument "base"; what becomes of the BASE element is base_element'),
         ({"keep": ["("]}, "open group without closing"),
         ({"groups": "core"}, "groups must be a list of str"),
-        ({"attributes": ["p"]}, "url, space-list, comma-list, srcset"),
+        ({"attributes": ["p"]}, "url, space-list, comma-list, semicolon-list, srcset"),
         ({"charset": "klingon"}, "no charset has the name"),
         ({"type": "pdf"}, "html, css, xml, text, markdown, json-feed, message"),
         ({"digests": "ignore"}, "unexpected keyword argument"),

@@ -14,6 +14,8 @@ pub enum Grammar {
     SpaceList,
     /// URLs separated by commas.
     CommaList,
+    /// URLs separated by semicolons.
+    SemicolonList,
     /// Image candidates: URLs with descriptors.
     Srcset,
     /// One URL or image candidates, distinguished as scripts do. JSON contains no URLs.
@@ -218,10 +220,11 @@ impl error::Error for UnknownRow {}
 
 impl Grammar {
     /// All grammars.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Url,
         Self::SpaceList,
         Self::CommaList,
+        Self::SemicolonList,
         Self::Srcset,
         Self::UrlOrSrcset,
         Self::Css,
@@ -241,6 +244,7 @@ impl Grammar {
             Self::Url => "url",
             Self::SpaceList => "space-list",
             Self::CommaList => "comma-list",
+            Self::SemicolonList => "semicolon-list",
             Self::Srcset => "srcset",
             Self::UrlOrSrcset => "url-or-srcset",
             Self::Css => "css",

@@ -83,7 +83,8 @@ impl<'t> Gatherer<'t> {
             Grammar::Css => return self.add_css(value, &place, self.scope),
             Grammar::Html => return self.add_nested(value),
             Grammar::SpaceList => values::space_list(text),
-            Grammar::CommaList => values::comma_list(text),
+            Grammar::CommaList => values::list(text, ','),
+            Grammar::SemicolonList => values::list(text, ';'),
             Grammar::Srcset => values::srcset(text),
             Grammar::UrlOrSrcset => match ForScripts::of(text) {
                 ForScripts::Css => return self.add_css(value, &place, self.scope),
@@ -99,7 +100,7 @@ impl<'t> Gatherer<'t> {
         for range in ranges {
             let barred = match row.grammar {
                 Grammar::CommaList => Some(','),
-                Grammar::KeyValue => Some(';'),
+                Grammar::SemicolonList | Grammar::KeyValue => Some(';'),
                 Grammar::Refresh => text[..range.start].chars().next_back().filter(|one| matches!(one, '"' | '\'')),
                 _ => None,
             };
