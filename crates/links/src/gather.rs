@@ -2,17 +2,19 @@
 
 pub(crate) mod codebase;
 pub(crate) mod content;
+mod custom_properties;
 pub(crate) mod grammar;
 mod navbar;
 mod obstacles;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::mem;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use crate::css;
+use crate::css::custom_properties::{ForeignValues, KnownProperties};
 use crate::document::Document;
 use crate::document_type::DocumentType;
 use crate::limits::NESTED_DOCUMENTS;
@@ -44,6 +46,7 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) does_base_count: bool,
     /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
     navbar: Cell<(usize, bool)>,
+    properties: OnceCell<KnownProperties>,
     /// Whether obstacles in tags are recorded.
     records_obstacles: bool,
 }
@@ -98,6 +101,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             scope: DOCUMENT,
             does_base_count: true,
             navbar: Cell::default(),
+            properties: OnceCell::new(),
             records_obstacles: Self::may_have_obstacles(document),
         }
     }
@@ -145,12 +149,19 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         if grammar == Grammar::Html {
             return self.nested(text, place, &locate);
         }
+        let is_css = grammar == Grammar::Css;
+        let foreign = is_css.then(|| ForeignValues::of(text, || self.properties()));
         grammar::urls(grammar, text, |range, inner| {
+            let around = self.scope;
+            if foreign.as_ref().is_some_and(|foreign| foreign.contain(text, &range)) {
+                self.enter_custom_property();
+            }
             let located = locate(range).and_then(|(raw, outer)| Some((raw, inner.within(outer)?)));
             match located {
                 Some((range, wrappings)) => self.push(range, wrappings, place),
                 None => self.scan.remark(RemarkKind::Composed, place.start()),
             }
+            self.scope = around;
         });
     }
 
@@ -305,6 +316,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
                 Scope::ObjectData { codebase, within } => {
                     Scope::ObjectData { codebase: scope(codebase), within: scope(within) }
                 }
+                Scope::CustomProperty { within } => Scope::CustomProperty { within: scope(within) },
                 Scope::Nested { base, within } => {
                     Scope::Nested { base: base.map(|base| first_link + base), within: scope(within) }
                 }

@@ -129,6 +129,8 @@ pub enum RemarkKind {
     Hyphen,
     /// A link of a wiki (`[[page]]`) in Markdown, where it is text.
     WikiLink,
+    /// A pattern of URLs that is an object of components, some of which it has from its base.
+    PatternObject,
 }
 
 /// A reference and its place in the document.
@@ -260,6 +262,12 @@ pub enum Scope {
         /// Whether it has a URL that is not read: it is composed of several pieces, or has an `xml:base` of its own.
         is_unclear: bool,
         /// The scope around the item, of a lower index.
+        within: usize,
+    },
+    /// Values of custom properties that the document does not use itself. Some browsers resolve them at the stylesheet that does, others
+    /// here.
+    CustomProperty {
+        /// The scope around, of a lower index.
         within: usize,
     },
     /// A nested document.

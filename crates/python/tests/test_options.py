@@ -117,7 +117,7 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
         ({"groups": "core"}, "groups must be a list of str"),
         ({"attributes": ["p"]}, "url, space-list, comma-list, semicolon-list, srcset"),
         ({"charset": "klingon"}, "no charset has the name"),
-        ({"type": "pdf"}, "html, css, xml, text, markdown, json-feed, message"),
+        ({"type": "pdf"}, "html, css, xml, text, markdown, json-feed, speculation-rules, message"),
         ({"digests": "ignore"}, "unexpected keyword argument"),
         ({"message_url": "example.org/d/"}, "message_url: links cannot be resolved"),
     ],

@@ -39,6 +39,7 @@ pub(crate) fn urls(grammar: Grammar, text: &[u8], mut found: impl FnMut(Range<us
                 found(range, quote.map_or(plain, quoted));
             }
         }
+        Grammar::UrlPattern => found(0..text.len(), plain),
         Grammar::Html => {}
     }
 }

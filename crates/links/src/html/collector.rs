@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
-use super::imports::imports_relatively;
+use super::imports::{imports_relatively, is_of_type};
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -18,6 +18,7 @@ use crate::markup::name::Name;
 use crate::scan::{Link, Place, RemarkKind, Scan};
 use crate::table::Table;
 use crate::table::row::Grammar;
+use crate::text::speculation_rules;
 use crate::value::wrapping::Wrapping;
 
 /// Visits the tokens of a document and gathers their links.
@@ -113,6 +114,21 @@ impl<'c, 'd> Collector<'c, 'd> {
         }
     }
 
+    /// Gathers the links of speculation rules, and counts other scripts that import modules.
+    fn script(&mut self, text: Range<usize>) {
+        let document = self.gatherer.document.bytes();
+        let attributes = self.element_name.end;
+        if document[text.clone()].trim_ascii_start().starts_with(b"{")
+            && is_of_type(document, attributes, "speculationrules")
+        {
+            let of_document = self.gatherer.scope;
+            return speculation_rules::gather(&mut self.gatherer, text, self.tag, of_document);
+        }
+        if self.gatherer.table.notes() {
+            self.gatherer.scan.scripts += usize::from(imports_relatively(document, attributes, text));
+        }
+    }
+
     #[inline]
     fn add_to_foreign_style(&mut self, text: Range<usize>, wrapping: Wrapping) {
         if let Some(style) = &mut self.foreign_style
@@ -168,9 +184,8 @@ impl Visitor for Collector<'_, '_> {
     fn raw_text(&mut self, text: Range<usize>) {
         if self.element == STYLE {
             self.gatherer.css(text, Wrapping::Plain, Place::StyleElement { tag: self.tag, nesting: 0 });
-        } else if self.element == SCRIPT && self.comments == 0 && self.gatherer.table.notes() {
-            let document = self.gatherer.document.bytes();
-            self.gatherer.scan.scripts += usize::from(imports_relatively(document, self.element_name.end, text));
+        } else if self.element == SCRIPT && self.comments == 0 {
+            self.script(text);
         }
     }
 

@@ -30,6 +30,8 @@ pub enum Grammar {
     UrlOrCurie,
     /// A nested HTML document.
     Html,
+    /// A pattern of URLs (URL Pattern Standard). Nothing in it is resolved.
+    UrlPattern,
 }
 
 /// The base that the URLs of a row resolve against.
@@ -220,7 +222,7 @@ impl error::Error for UnknownRow {}
 
 impl Grammar {
     /// All grammars.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Url,
         Self::SpaceList,
         Self::CommaList,
@@ -232,6 +234,7 @@ impl Grammar {
         Self::KeyValue,
         Self::UrlOrCurie,
         Self::Html,
+        Self::UrlPattern,
     ];
 
     /// Returns the name used in the documentation and on the command line.
@@ -252,6 +255,7 @@ impl Grammar {
             Self::KeyValue => "key-value",
             Self::UrlOrCurie => "url-or-curie",
             Self::Html => "html",
+            Self::UrlPattern => "url-pattern",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
+use super::css::custom_properties::mark_foreign;
 use super::css::{self, Kind, Strings};
 use super::found::{DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::text::Text;
@@ -108,6 +109,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 barred,
                 same_document: row.same_document,
+                is_pattern: row.grammar == Grammar::UrlPattern,
                 is_whole: row.grammar == Grammar::Url,
                 ..Reference::of(value.within(range), Rc::clone(&place), scope)
             });
@@ -155,6 +157,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 range,
                 same_document,
+                property: found.property,
                 ..Reference::of(says, Rc::clone(place), scope)
             });
         }
@@ -174,7 +177,8 @@ impl<'t> Gatherer<'t> {
             UNKNOWN => UNKNOWN,
             own => first + own - 2,
         };
-        let found = inner.found;
+        let mut found = inner.found;
+        mark_foreign(&mut found, &text.text);
         self.found.scopes.push(Scope::Nested { base: found.base, within: outer });
         self.found.scopes.extend(found.scopes.into_iter().skip(3).map(|scope| match scope {
             Scope::Element { declared, is_xml_base, within } => {

@@ -7,8 +7,9 @@ use absolve_links::{Group, Row, Vocabulary};
 
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
-use super::escapes::{Around, content, stretches};
+use super::escapes::{Around, content, stretches, without_references};
 use super::gatherer::{Gatherer, TooMuchWork};
+use super::json::speculation_rules;
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
 
@@ -32,10 +33,12 @@ pub(crate) fn gather_fragment(text: &Text<'_>, range: Range<usize>, gatherer: &m
 }
 
 fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) {
-    let mut style: Option<Style> = None;
+    let (mut style, mut rules): (Option<Style>, Option<usize>) = (None, None);
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
             end_style(&mut style, text, tag.range.start, gatherer);
+            let holds_rules = gatherer.comments == 0 && tag.content == Content::Raw && is_of_rules(text, &tag);
+            rules = holds_rules.then_some(tag.range.end);
             let is_of_mjml = |row: &Row| row.group == Group::Mjml;
             let is_mjml = &*tag.name == "mj-style" && gatherer.table.rows().iter().any(is_of_mjml);
             if is_mjml || (&*tag.name == "style" && matches!(tag.content, Content::Raw | Content::Foreign)) {
@@ -44,13 +47,31 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             }
             gather_tag(text, tag, gatherer);
         }
-        Event::End(start) => end_style(&mut style, text, start, gatherer),
+        Event::End(start) => {
+            end_style(&mut style, text, start, gatherer);
+            end_rules(&mut rules, text, start, gatherer);
+        }
         Event::Aside(range) => {
             gather_comment(text, range.clone(), gatherer);
             style.iter_mut().for_each(|style| style.asides.push(range.clone()));
         }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
+    end_rules(&mut rules, text, text.text.len(), gatherer);
+}
+
+/// Reports whether a tag begins a script of speculation rules.
+fn is_of_rules(text: &Text<'_>, tag: &StartTag<'_>) -> bool {
+    let kind = tag.attributes.all.iter().find(|attribute| attribute.name == "type");
+    let says = |range: Range<usize>| without_references(text, range, Around::HtmlAttribute).text;
+    &*tag.name == "script"
+        && kind.is_some_and(|kind| says(kind.value.clone()).trim().eq_ignore_ascii_case("speculationrules"))
+}
+
+fn end_rules(rules: &mut Option<usize>, text: &Text<'_>, end: usize, gatherer: &mut Gatherer<'_>) {
+    if let Some(start) = rules.take() {
+        speculation_rules::gather(&text.within(start..end), gatherer.scope, gatherer);
+    }
 }
 
 /// The text of a style element, up to the next tag.
