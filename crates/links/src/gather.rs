@@ -6,6 +6,7 @@ mod custom_properties;
 pub(crate) mod grammar;
 mod navbar;
 mod obstacles;
+mod speculation_rules;
 
 use std::cell::{Cell, OnceCell};
 use std::mem;

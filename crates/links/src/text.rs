@@ -1,7 +1,6 @@
 //! References in plain text (draft-fielding-uri-url-00e, appendix B), and in other texts without markup of their own.
 
 pub(crate) mod field;
-mod json;
 pub(crate) mod json_feed;
 pub(crate) mod speculation_rules;
 

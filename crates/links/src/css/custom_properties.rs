@@ -12,24 +12,42 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::{may_contain_references, token};
 
-/// The custom properties that a document uses, or registers as URLs.
-#[derive(Debug, Default)]
-pub(crate) struct KnownProperties(HashSet<Vec<u8>>);
+/// The custom properties that a document uses, or registers as URLs; `None` if no other stylesheet can use any.
+#[derive(Debug)]
+pub(crate) struct KnownProperties(Option<HashSet<Vec<u8>>>);
 
 impl KnownProperties {
     /// Returns those of a document, in whatever element, attribute or script.
     pub(crate) fn of(document: &[u8]) -> Self {
+        /// The most bytes of an `@property` that are searched.
+        const RULE: usize = 1024;
         let behind = |word: &[u8]| {
             let finder = memmem::Finder::new(word);
             finder.find_iter(document).map(|at| document[at + word.len()..].trim_ascii_start()).collect::<Vec<_>>()
         };
         let used = ["var(", "VAR("].into_iter().flat_map(|word| behind(word.as_bytes()));
         let registered = behind(b"@property").into_iter().filter(|rule| {
-            let rule = &rule[..memchr(b'}', rule).unwrap_or(rule.len())];
-            [&b"<url>"[..], b"<image>"].iter().any(|syntax| memmem::find(rule, syntax).is_some())
+            let rule = &rule[..rule.len().min(RULE)];
+            holds_one(&rule[..memchr(b'}', rule).unwrap_or(rule.len())], &["<url>", "<image>"])
         });
-        Self(used.chain(registered).map(|text| text[..name_length(text)].to_owned()).collect())
+        Self(Some(used.chain(registered).map(|text| text[..name_length(text)].to_owned()).collect()))
     }
+
+    /// Returns those of a page. A page that names no stylesheet and has no script uses all of its properties itself.
+    pub(crate) fn of_page(page: &[u8]) -> Self {
+        let text = page.to_ascii_lowercase();
+        let is_whole = holds_one(&text, &["<!doctype", "<html"]);
+        let may_share = holds_one(&text, &["stylesheet", "@import", "<script"]);
+        if is_whole && !may_share { Self(None) } else { Self::of(page) }
+    }
+
+    fn contain(&self, name: &[u8]) -> bool {
+        self.0.as_ref().is_none_or(|known| known.contains(name))
+    }
+}
+
+fn holds_one(text: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some())
 }
 
 /// The values of custom properties that stylesheets of other documents may use, in their order.
@@ -51,12 +69,18 @@ impl ForeignValues {
 
 /// Returns whether values of custom properties may contain references.
 fn may_declare_references(css: &[u8]) -> bool {
+    // Each stretch up to a semicolon or the end of a block is searched once.
+    let (mut end, mut may_hold) = (0, false);
     memmem::find_iter(css, b"--").any(|at| {
-        let behind = &css[at + name_length(&css[at..])..];
-        let value = &behind[..memchr2(b';', b'}', behind).unwrap_or(behind.len())];
-        let begins = at == 0 || name_length(&css[at - 1..at]) == 0;
-        let declares = matches!(behind.trim_ascii_start().first(), Some(b':' | b'/'));
-        begins && declares && (may_contain_references(value) || memchr3(b'"', b'\'', b'{', value).is_some())
+        if at >= end {
+            let rest = &css[at..];
+            let stretch = &rest[..memchr2(b';', b'}', rest).unwrap_or(rest.len())];
+            may_hold = may_contain_references(stretch) || memchr3(b'"', b'\'', b'{', stretch).is_some();
+            end = at + stretch.len();
+        }
+        let begins = may_hold && (at == 0 || name_length(&css[at - 1..at]) == 0);
+        let behind = || css[at + name_length(&css[at..])..].trim_ascii_start().first();
+        begins && matches!(behind(), Some(b':' | b'/'))
     })
 }
 
@@ -73,7 +97,7 @@ fn foreign_values(css: &[u8], known: &KnownProperties) -> Vec<Range<usize>> {
             if css.get(at) == Some(&b':') {
                 let value = at + 1..value_end(css, at + 1);
                 at = value.end;
-                values.extend((!known.0.contains(&css[name])).then_some(value));
+                values.extend((!known.contain(&css[name])).then_some(value));
             }
             begins = false;
         } else {

@@ -7,7 +7,7 @@ use crate::scan::Scope;
 impl Gatherer<'_, '_> {
     /// Returns the custom properties that the document uses itself.
     pub(super) fn properties(&self) -> &KnownProperties {
-        self.properties.get_or_init(|| KnownProperties::of(self.document.bytes()))
+        self.properties.get_or_init(|| KnownProperties::of_page(self.document.bytes()))
     }
 
     /// Enters the scope of values that other stylesheets may use.

@@ -18,7 +18,6 @@ use crate::markup::name::Name;
 use crate::scan::{Link, Place, RemarkKind, Scan};
 use crate::table::Table;
 use crate::table::row::Grammar;
-use crate::text::speculation_rules;
 use crate::value::wrapping::Wrapping;
 
 /// Visits the tokens of a document and gathers their links.
@@ -122,7 +121,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             && is_of_type(document, attributes, "speculationrules")
         {
             let of_document = self.gatherer.scope;
-            return speculation_rules::gather(&mut self.gatherer, text, self.tag, of_document);
+            return self.gatherer.speculation_rules(text, self.tag, of_document);
         }
         if self.gatherer.table.notes() {
             self.gatherer.scan.scripts += usize::from(imports_relatively(document, attributes, text));

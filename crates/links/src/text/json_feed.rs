@@ -11,7 +11,7 @@ use crate::html;
 use crate::scan::{Place, Refusal, Scan, Scope};
 use crate::table::Table;
 use crate::table::row::{Grammar, Syntax};
-use crate::text::json::{each, text_of, whole};
+use crate::value::json::{each, text_of, whole};
 use crate::value::wrapping::Wrapping;
 
 /// Finds the links of a feed.

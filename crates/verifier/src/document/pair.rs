@@ -7,7 +7,6 @@ use absolve_resolver::is_special;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::align::is_inert;
-use super::pattern::check_pattern;
 use crate::base::Siblings;
 use crate::map::Mapped;
 use crate::references::found::Reference;
@@ -65,9 +64,6 @@ impl Pair<'_> {
 
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
-    if pair.old.is_pattern {
-        return check_pattern(pair, settings);
-    }
     check_around(pair, settings).filter(|_| pair.is_changed() || !needs_placeholders(pair, settings))
 }
 

@@ -45,11 +45,19 @@ pub(crate) fn mark_foreign(found: &mut Found, text: &str) {
     if !found.references.iter().any(|one| is_declared(&one.property)) {
         return;
     }
-    let known = known_names(text);
+    let (known, stands_alone) = (known_names(text), stands_alone(text));
     for one in &mut found.references {
-        let is_foreign = |property: Rc<str>| !known.contains(&*property) && !one.text.starts_with('/');
+        let is_foreign = |property: Rc<str>| !stands_alone && !known.contains(&*property) && !one.text.starts_with('/');
         one.is_foreign |= one.property.take().is_some_and(is_foreign);
     }
+}
+
+/// Reports whether a text is a page to which neither a stylesheet nor a script of another file belongs.
+fn stands_alone(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let mut starts = ["<html", "<!doctype"].into_iter();
+    starts.any(|start| text.contains(start))
+        && ["<script", "stylesheet", "@import"].iter().all(|word| !text.contains(word))
 }
 
 /// Returns the custom properties that a text names in `var()`, or in an `@property` for URLs.
