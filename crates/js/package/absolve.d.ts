@@ -9,7 +9,7 @@
 export type Data = string | Uint8Array;
 
 /** What the data are. */
-export type DocumentType = "html" | "css" | "xml" | "text" | "markdown" | "json-feed" | "message";
+export type DocumentType = "html" | "css" | "xml" | "text" | "markdown" | "json-feed" | "speculation-rules" | "message";
 
 export type Standard = "rfc1630" | "rfc1808" | "draft1996" | "rfc2396" | "rfc3986" | "whatwg";
 

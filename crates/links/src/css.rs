@@ -3,6 +3,7 @@
 //! The scanner skips most of a stylesheet. It stops only where strings, URLs, functions, comments and some at-rules
 //! begin. Tests check that it finds the same references as a complete tokenizer, cssparser.
 
+pub(crate) mod custom_properties;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
 #[cfg(any(test, fuzzing))]
@@ -19,27 +20,38 @@ use crate::table::row::ResolvesIn;
 use crate::value::decoded::Decoded;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
+use custom_properties::{ForeignValues, KnownProperties};
 use token::Names;
 
 /// Finds the links of a stylesheet.
 pub(crate) fn scan(document: &Document<'_>) -> Scan {
-    let mut links = Vec::new();
+    let (mut links, mut scopes) = (Vec::new(), vec![Scope::Document, Scope::Unknown]);
     if may_contain_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
         // The mark is no part of a name that follows it.
         let mark = behind_mark(css.text().as_bytes());
-        find(&css.text().as_bytes()[mark..], &mut |found| {
+        let text = &css.text().as_bytes()[mark..];
+        let foreign = ForeignValues::of(text, || KnownProperties::of(text));
+        find(text, &mut |found| {
             // The document that uses the stylesheet is unknown here.
-            let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };
+            let scope = match found.resolves_in {
+                ResolvesIn::Document => UNKNOWN,
+                _ if foreign.contain(text, &found.range) => FOREIGN,
+                _ => STYLESHEET,
+            };
             let range = css.raw_range(found.range.start + mark..found.range.end + mark);
             links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
         });
     }
-    Scan { links, scopes: vec![Scope::Document, Scope::Unknown], ..Scan::default() }
+    if links.iter().any(|link| link.scope == FOREIGN) {
+        scopes.push(Scope::CustomProperty { within: STYLESHEET });
+    }
+    Scan { links, scopes, ..Scan::default() }
 }
 
 const STYLESHEET: usize = 0;
 const UNKNOWN: usize = 1;
+const FOREIGN: usize = 2;
 
 /// A reference in CSS.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,6 +16,8 @@ pub enum DocumentType {
     Markdown,
     /// `application/feed+json`: JSON Feed 1.0 and 1.1.
     JsonFeed,
+    /// `application/speculationrules+json`: the rules that a header field `Speculation-Rules` names.
+    SpeculationRules,
     /// The value of a header field that contains references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
     Field,
 }
@@ -64,6 +66,7 @@ impl DocumentType {
             "text/plain" => Some(Self::Text),
             "text/markdown" | "text/x-markdown" => Some(Self::Markdown),
             "application/feed+json" => Some(Self::JsonFeed),
+            "application/speculationrules+json" => Some(Self::SpeculationRules),
             "text/xml" | "application/xml" | "text/x-opml" => Some(Self::Xml),
             other if other.ends_with("+xml") => Some(Self::Xml),
             _ => None,
@@ -71,7 +74,8 @@ impl DocumentType {
     }
 
     /// Returns the type of a document by its first bytes: HTML if it begins like HTML, XML if it begins with an XML
-    /// declaration or the root element of a common vocabulary, a JSON Feed if it is JSON with its version.
+    /// declaration or the root element of a common vocabulary, a JSON Feed if it is JSON with its version, speculation rules if it is
+    /// JSON that begins with a list of them.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -96,8 +100,8 @@ impl DocumentType {
             Some(Self::Html)
         } else if is_xml || is_one_of(&XML) {
             Some(Self::Xml)
-        } else if states_version(bytes) {
-            Some(Self::JsonFeed)
+        } else if let Some(json) = json_of(bytes) {
+            Some(json)
         } else {
             bytes.starts_with(b"<!--").then_some(Self::Html)
         }
@@ -150,7 +154,8 @@ impl DocumentType {
     }
 
     /// All types of files.
-    pub const ALL: [Self; 6] = [Self::Html, Self::Css, Self::Xml, Self::Text, Self::Markdown, Self::JsonFeed];
+    pub const ALL: [Self; 7] =
+        [Self::Html, Self::Css, Self::Xml, Self::Text, Self::Markdown, Self::JsonFeed, Self::SpeculationRules];
 
     /// Returns the name used on the command line.
     ///
@@ -165,6 +170,7 @@ impl DocumentType {
             Self::Text => "text",
             Self::Markdown => "markdown",
             Self::JsonFeed => "json-feed",
+            Self::SpeculationRules => "speculation-rules",
             Self::Field => "field",
         }
     }
@@ -192,6 +198,7 @@ impl DocumentType {
             Self::Text | Self::Field => "text/plain",
             Self::Markdown => "text/markdown",
             Self::JsonFeed => "application/feed+json",
+            Self::SpeculationRules => "application/speculationrules+json",
         }
     }
 }
@@ -218,15 +225,19 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 /// The beginning of the version that a JSON Feed states.
 pub(crate) const JSON_FEED: &str = "https://jsonfeed.org/version/1";
 
-/// Returns whether the beginning of a document is that of an object in JSON, and states the version of a JSON Feed.
-fn states_version(bytes: &[u8]) -> bool {
+/// Returns the type of a document that begins like an object in JSON: a feed states its version, and rules begin with a list of them.
+fn json_of(bytes: &[u8]) -> Option<DocumentType> {
     const BYTES: usize = 2048;
+    const RULES: [&[u8]; 2] = [b"{\"prefetch\":[{", b"{\"prerender\":[{"];
     if !bytes.starts_with(b"{") {
-        return false;
+        return None;
     }
     let is_written = |byte: &u8| *byte != b'\\' && !byte.is_ascii_whitespace();
     let start: Vec<u8> = bytes.iter().take(BYTES).copied().filter(is_written).collect();
-    memchr::memmem::find(&start, format!("\"version\":\"{JSON_FEED}").as_bytes()).is_some()
+    if memchr::memmem::find(&start, format!("\"version\":\"{JSON_FEED}").as_bytes()).is_some() {
+        return Some(DocumentType::JsonFeed);
+    }
+    RULES.iter().any(|rules| start.starts_with(rules)).then_some(DocumentType::SpeculationRules)
 }
 
 /// Skips an XML declaration, processing instructions and comments.

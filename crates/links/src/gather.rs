@@ -3,17 +3,20 @@
 mod before_base;
 pub(crate) mod codebase;
 pub(crate) mod content;
+mod custom_properties;
 pub(crate) mod grammar;
 mod navbar;
 mod obstacles;
+mod speculation_rules;
 
-use std::cell::{Cell, LazyCell};
+use std::cell::{Cell, LazyCell, OnceCell};
 use std::mem;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use crate::css;
+use crate::css::custom_properties::{ForeignValues, KnownProperties};
 use crate::document::Document;
 use crate::document_type::DocumentType;
 use crate::limits::NESTED_DOCUMENTS;
@@ -45,6 +48,7 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) does_base_count: bool,
     /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
     navbar: Cell<(usize, bool)>,
+    properties: OnceCell<KnownProperties>,
     /// Whether obstacles in tags are recorded.
     records_obstacles: bool,
 }
@@ -99,6 +103,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             scope: DOCUMENT,
             does_base_count: true,
             navbar: Cell::default(),
+            properties: OnceCell::new(),
             records_obstacles: Self::may_have_obstacles(document),
         }
     }
@@ -146,12 +151,19 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         if grammar == Grammar::Html {
             return self.nested(text, place, &locate);
         }
+        let is_css = grammar == Grammar::Css;
+        let foreign = is_css.then(|| ForeignValues::of(text, || self.properties()));
         grammar::urls(grammar, text, |range, inner| {
+            let around = self.scope;
+            if foreign.as_ref().is_some_and(|foreign| foreign.contain(text, &range)) {
+                self.enter_custom_property();
+            }
             let located = locate(range).and_then(|(raw, outer)| Some((raw, inner.within(outer)?)));
             match located {
                 Some((range, wrappings)) => self.push(range, wrappings, place),
                 None => self.scan.remark(RemarkKind::Composed, place.start()),
             }
+            self.scope = around;
         });
     }
 

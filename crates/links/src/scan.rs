@@ -136,6 +136,8 @@ pub enum RemarkKind {
     WikiLink,
     /// Attributes of XML that may contain references, in a vocabulary that the table does not know.
     UnknownVocabulary,
+    /// A pattern of URLs that is an object of components, some of which it has from its base.
+    PatternObject,
 }
 
 /// A reference and its place in the document.
@@ -269,6 +271,12 @@ pub enum Scope {
         /// The scope around the item, of a lower index.
         within: usize,
     },
+    /// Values of custom properties that the document does not use itself. Some browsers resolve them at the stylesheet that does, others
+    /// here.
+    CustomProperty {
+        /// The scope around, of a lower index.
+        within: usize,
+    },
     /// A nested document.
     Nested {
         /// The index of the link that is its embedded BASE.
@@ -300,6 +308,7 @@ impl Scope {
             Self::Nested { base, within } => {
                 Self::Nested { base: base.map(|base| first_link + base), within: moved(within) }
             }
+            Self::CustomProperty { within } => Self::CustomProperty { within: moved(within) },
             Self::BeforeBase { is_certain, document, around } => {
                 Self::BeforeBase { is_certain, document: moved(document), around: moved(around) }
             }

@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::scan::{Obstacle, Place, Refusal, Scan};
 use crate::table::Table;
-use crate::text::{self, field, json_feed};
+use crate::text::{self, field, json_feed, speculation_rules};
 use crate::value::decoded::Decoded;
 use crate::{css, html, markdown};
 
@@ -40,6 +40,7 @@ impl Document<'_> {
             DocumentType::Text => Ok(text::scan(self)),
             DocumentType::Field => Ok(field::scan(self)),
             DocumentType::JsonFeed => json_feed::scan(self, table),
+            DocumentType::SpeculationRules => speculation_rules::scan(self, table),
             DocumentType::Markdown => match str::from_utf8(self.bytes()) {
                 Ok(text) if self.encoding() == UTF_8 => Ok(markdown::scan(self, text, table)),
                 _ => self.scan_decoded(self.encoding(), table),

@@ -2,6 +2,7 @@
 
 pub(crate) mod field;
 pub(crate) mod json_feed;
+pub(crate) mod speculation_rules;
 
 use memchr::{memchr_iter, memchr2};
 

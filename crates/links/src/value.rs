@@ -4,6 +4,7 @@ pub(crate) mod character_reference;
 pub(crate) mod decoded;
 pub(crate) mod delimiter;
 pub(crate) mod edits;
+pub(crate) mod json;
 pub(crate) mod patterns;
 pub(crate) mod placeholder;
 pub(crate) mod reference;

@@ -68,7 +68,7 @@ impl Rewriter {
         self.page(py, &data, Kind::HTML, url.as_deref())
     }
 
-    /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text, markdown, json-feed or message.
+    /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text, markdown, json-feed, speculation-rules or message.
     ///
     /// >>> absolve.Rewriter().document("a { b: url(c) }", "css", url="https://example.org/").content
     /// 'a { b: url(https://example.org/c) }'
@@ -132,7 +132,7 @@ impl Rewriter {
 /// Returns HTML with absolute links: str for str, bytes for bytes, and the same object if nothing changed.
 ///
 /// `url` is the URL that the document was retrieved from; a `<base href>` of the document counts before it. `type` is html, css,
-/// xml, text, markdown, json-feed or message. Options are those of `Rewriter`.
+/// xml, text, markdown, json-feed, speculation-rules or message. Options are those of `Rewriter`.
 ///
 /// >>> absolve.rewrite('<a href="x">', url="https://example.org/d/")
 /// '<a href="https://example.org/d/x">'

@@ -183,7 +183,7 @@ def test_a_message_is_bytes() -> None:
 def test_bytes_that_are_no_text_come_back(length: int) -> None:
     """Any bytes are read as some text, and what is no link stays."""
     noise = bytes((index * 7919 + index // 251) % 256 for index in range(length))
-    for kind in ("html", "css", "xml", "text", "markdown", "json-feed", "message"):
+    for kind in ("html", "css", "xml", "text", "markdown", "json-feed", "speculation-rules", "message"):
         page = absolve.Rewriter().document(noise, kind, URL)
         assert page.changed or page.content is noise
     for data in (noise, b"\0" * length, b"\xff" * length, b"<" * length, b"\xff\xfe" + b"<\0a\0" * length):

@@ -132,6 +132,10 @@ fn remark(remark: &Remark) -> Finding {
             Code::ComposedReference,
             "a value is composed of entities, sections, encoded words or lines; left unchanged",
         ),
+        RemarkKind::PatternObject => (
+            Code::UrlPattern,
+            "a URL pattern is an object without a protocol, so it depends on the URL of the document; left unchanged",
+        ),
         RemarkKind::WikiLink => {
             (Code::WikiLink, "`[[page]]` is a link of a wiki, but text in Markdown; left unchanged")
         }

@@ -99,6 +99,6 @@ pub mod internal {
     pub use crate::report::Event;
 
     // How a reference or target is spelled: for those who write documents of their own.
-    pub use crate::document::ascii::ascii;
+    pub use crate::document::ascii::{ascii, away_from};
     pub use crate::document::placeholder_resolution::target_of;
 }

@@ -269,6 +269,10 @@ pub enum Cause {
     LostPlaceholder,
     /// It leads to a local copy whose original URL is not known.
     LocalCopy,
+    /// It is a pattern of URLs that has no absolute form.
+    UrlPattern,
+    /// It is in a custom property, and browsers resolve it at different stylesheets.
+    CssVariable,
 }
 
 /// Why it is not certain which document lends its base to a part.

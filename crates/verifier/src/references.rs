@@ -9,7 +9,7 @@ pub(crate) mod found;
 mod gatherer;
 mod html;
 mod items;
-mod json_feed;
+mod json;
 mod markdown;
 mod markup;
 mod pieces;
@@ -18,6 +18,7 @@ mod tests;
 mod xml;
 
 use absolve_links::{DocumentType, Table, field_references};
+use css::custom_properties::mark_foreign;
 use found::{Found, UNKNOWN};
 use gatherer::{Gatherer, TooMuchWork};
 
@@ -32,10 +33,12 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Xml => xml::gather(text, &mut gatherer)?,
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
         DocumentType::Markdown => markdown::gather(text, &mut gatherer),
-        DocumentType::JsonFeed => json_feed::gather(text, &mut gatherer),
+        DocumentType::JsonFeed => json::feed::gather(text, &mut gatherer),
+        DocumentType::SpeculationRules => json::speculation_rules::gather(text, UNKNOWN, &mut gatherer),
         DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }
+    mark_foreign(&mut gatherer.found, &text.text);
     let mut found = Found { length: text.raw(text.text.len()..text.text.len()).start, ..gatherer.found };
     found.references.sort_by_key(|reference| (reference.range.start, reference.range.end));
     Ok(found)

@@ -32,9 +32,9 @@ pub(crate) fn space_list(value: &str) -> Vec<Range<usize>> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the items of a list separated by commas, without white space around them.
-pub(crate) fn comma_list(value: &str) -> Vec<Range<usize>> {
-    let items = value.split(',').filter(|item| !item.is_empty());
+/// Returns the items of a list with this separator, without white space around them.
+pub(crate) fn list(value: &str, separator: char) -> Vec<Range<usize>> {
+    let items = value.split(separator).filter(|item| !item.is_empty());
     items.map(|item| within(value, item.trim_matches(is_space))).collect()
 }
 
@@ -115,7 +115,7 @@ mod tests {
     fn references_in_values() {
         assert_eq!(read(super::srcset, " ,a,b 1x (c, d), e,, f"), ["a,b", "e", "f"]);
         assert_eq!(read(super::space_list, " a  b\n"), ["a", "b"]);
-        assert_eq!(read(super::comma_list, "a , b,,"), ["a", "b"]);
+        assert_eq!(read(|value| super::list(value, ','), "a , b,,"), ["a", "b"]);
         assert_eq!(read(super::key_values, "name=A; action-uri=/x ;icon-uri2=y"), ["/x", "y"]);
         assert_eq!(read(super::marked, "<URL: a\n b> <b> <url:c> <URL:d"), ["a\n b", "c"]);
     }

@@ -112,8 +112,9 @@ pub(crate) fn of_value(grammar: Grammar, value: &str, table: &Table, references:
     let value = value.trim_matches(space);
     match grammar {
         Grammar::SpaceList => found.extend(value.split_ascii_whitespace().map(str::to_owned)),
-        Grammar::CommaList => {
-            let items = value.split(',').map(|item| item.trim_matches(space)).filter(|item| !item.is_empty());
+        Grammar::CommaList | Grammar::SemicolonList => {
+            let separator = if grammar == Grammar::CommaList { ',' } else { ';' };
+            let items = value.split(separator).map(|item| item.trim_matches(space)).filter(|item| !item.is_empty());
             found.extend(items.map(str::to_owned));
         }
         Grammar::Srcset => of_srcset(value, found),

@@ -149,7 +149,7 @@ impl Otherwise {
         match (self, FileType::of_start(start, rest)) {
             (Self::Foreign(foreign), _) => Err(Why::UnknownType(foreign.finding())),
             (Self::Dialect, _) => Err(Why::UnknownType(dialect())),
-            (Self::CopiedData, Some(found)) if found != JSON_FEED => Err(Why::Other),
+            (Self::CopiedData, Some(found)) if !JSON.contains(&found) => Err(Why::Other),
             (_, Some(found)) => Ok(found),
             (Self::Type(by_name), None) if is_plain => Ok(by_name),
             (Self::Copied, None) if is_plain && is_text(start) => Err(Why::Text),
@@ -160,7 +160,8 @@ impl Otherwise {
 }
 
 const TEXT: FileType = FileType::Document(DocumentType::Text);
-const JSON_FEED: FileType = FileType::Document(DocumentType::JsonFeed);
+const JSON: [FileType; 2] =
+    [FileType::Document(DocumentType::JsonFeed), FileType::Document(DocumentType::SpeculationRules)];
 
 /// Returns whether a file that is not compressed is text by its first bytes: they have no NUL.
 fn is_text(start: &[u8]) -> bool {

@@ -240,6 +240,6 @@ const fn ends_line(byte: Option<&u8>) -> bool {
 }
 
 /// Returns whether a byte is one of names. A NUL is decoded as U+FFFD, which is one.
-const fn is_name(byte: u8) -> bool {
+pub(super) const fn is_name(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | 0 | 0x80..)
 }

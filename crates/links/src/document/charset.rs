@@ -27,7 +27,7 @@ pub(crate) struct Detected {
 /// else of the declaration that its type allows, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
 pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> Detected {
     let by_all = |encoding| Detected { encoding, decided_by: document.len() };
-    if document_type == DocumentType::JsonFeed {
+    if matches!(document_type, DocumentType::JsonFeed | DocumentType::SpeculationRules) {
         // JSON is in UTF-8, and its media type has no charset (RFC 8259, sections 8.1 and 11).
         return by_all(UTF_8);
     }
@@ -38,7 +38,11 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
         DocumentType::Html => declared_in_html(document),
         DocumentType::Css => charset_rule(document).map(by_all),
         DocumentType::Xml => xml_declaration(document).map(by_all),
-        DocumentType::Text | DocumentType::Markdown | DocumentType::JsonFeed | DocumentType::Field => None,
+        DocumentType::Text
+        | DocumentType::Markdown
+        | DocumentType::JsonFeed
+        | DocumentType::SpeculationRules
+        | DocumentType::Field => None,
     });
     declared.unwrap_or_else(|| by_all(guess(document)))
 }

@@ -18,6 +18,7 @@ pub(crate) fn urls(grammar: Grammar, text: &[u8], mut found: impl FnMut(Range<us
         Grammar::Url => found(trim(text, 0..text.len()), plain),
         Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
         Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
+        Grammar::SemicolonList => list(text, is_semicolon, |range| found(range, quoted(b';'))),
         Grammar::Srcset => srcset(text, |range, _| found(range, plain)),
         Grammar::UrlOrSrcset => match ForScripts::of(&String::from_utf8_lossy(text)) {
             ForScripts::Url => found(trim(text, 0..text.len()), plain),
@@ -38,6 +39,7 @@ pub(crate) fn urls(grammar: Grammar, text: &[u8], mut found: impl FnMut(Range<us
                 found(range, quote.map_or(plain, quoted));
             }
         }
+        Grammar::UrlPattern => found(0..text.len(), plain),
         Grammar::Html => {}
     }
 }
@@ -193,23 +195,23 @@ fn refresh(value: &[u8]) -> Option<(Range<usize>, Option<u8>)> {
 /// Finds the URLs of `key=value` pairs, which declare the tasks, badges and notifications of pinned sites.
 fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
     const KEYS: [&str; 3] = ["action-uri", "icon-uri", "polling-uri"];
-    list(
-        value.as_bytes(),
-        |byte| byte == b';',
-        |pair| {
-            if let Some((key, url)) = value[pair.clone()].split_once('=') {
-                let key = key.trim().trim_end_matches(|digit: char| digit.is_ascii_digit());
-                let range = trim(value.as_bytes(), pair.end - url.len()..pair.end);
-                if KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) && !range.is_empty() {
-                    found(range);
-                }
+    list(value.as_bytes(), is_semicolon, |pair| {
+        if let Some((key, url)) = value[pair.clone()].split_once('=') {
+            let key = key.trim().trim_end_matches(|digit: char| digit.is_ascii_digit());
+            let range = trim(value.as_bytes(), pair.end - url.len()..pair.end);
+            if KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) && !range.is_empty() {
+                found(range);
             }
-        },
-    );
+        }
+    });
 }
 
 const fn is_comma(byte: u8) -> bool {
     byte == b','
+}
+
+const fn is_semicolon(byte: u8) -> bool {
+    byte == b';'
 }
 
 #[cfg(test)]

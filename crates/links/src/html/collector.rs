@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
-use super::imports::imports_relatively;
+use super::imports::{imports_relatively, is_of_type};
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -71,10 +71,17 @@ impl<'c, 'd> Collector<'c, 'd> {
         self.disputed
     }
 
-    /// Records an inline script with relative imports. They resolve at a BASE that stands before it.
+    /// Gathers the links of speculation rules, and records other scripts with relative imports, which resolve at a BASE before them.
     fn script(&mut self, text: Range<usize>) {
+        let (document, attributes) = (self.gatherer.document.bytes(), self.element_name.end);
+        if document[text.clone()].trim_ascii_start().starts_with(b"{")
+            && is_of_type(document, attributes, "speculationrules")
+        {
+            let of_document = self.gatherer.scope;
+            return self.gatherer.speculation_rules(text, self.tag, of_document);
+        }
         let (notes, is_at_base) = (self.gatherer.table.notes(), self.gatherer.may_resolve_at_base());
-        if (notes || is_at_base) && imports_relatively(self.gatherer.document.bytes(), self.element_name.end, text) {
+        if (notes || is_at_base) && imports_relatively(document, attributes, text) {
             let scan = &mut self.gatherer.scan;
             scan.scripts += usize::from(notes);
             scan.script_at_base = scan.script_at_base.or(is_at_base.then_some(self.tag));

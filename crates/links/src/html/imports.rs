@@ -1,4 +1,4 @@
-//! Modules that inline scripts import. Scripts are not searched for links, so these stay as they are.
+//! The types of inline scripts, and modules that they import. Scripts are not searched for links, so these stay as they are.
 
 use std::ops::Range;
 
@@ -13,11 +13,9 @@ use crate::markup::name::Name;
 /// section 8.1.6.3).
 pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>) -> bool {
     const TYPE: Name = Name::of("type");
-    let (mut is_module, mut is_map, mut is_script) = (false, false, true);
+    let [is_module, is_map] = ["module", "importmap"].map(|wanted| is_of_type(document, at, wanted));
+    let mut is_script = true;
     attributes(document, at, |attribute| {
-        let is_type = |wanted| attribute.name == TYPE && is_one_of(&document[attribute.value.clone()], &[wanted]);
-        is_module |= is_type("module");
-        is_map |= is_type("importmap");
         if attribute.name == TYPE {
             let value = document[attribute.value].trim_ascii();
             is_script = value.is_empty() || value.to_ascii_lowercase().ends_with(b"script");
@@ -33,6 +31,16 @@ pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>)
             && (is_map || is_called || (is_module && (before.ends_with(b"import") || before.ends_with(b"from"))))
     };
     (is_module || is_map || is_script) && memchr::memchr2_iter(b'"', b'\'', text).any(is_relative)
+}
+
+/// Returns whether the attributes of a script, which begin at `at`, give it this type.
+pub(super) fn is_of_type(document: &[u8], at: usize, wanted: &str) -> bool {
+    const TYPE: Name = Name::of("type");
+    let mut is_type = false;
+    attributes(document, at, |attribute| {
+        is_type |= attribute.name == TYPE && is_one_of(&document[attribute.value], &[wanted]);
+    });
+    is_type
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub enum Grammar {
     SpaceList,
     /// URLs separated by commas.
     CommaList,
+    /// URLs separated by semicolons.
+    SemicolonList,
     /// Image candidates: URLs with descriptors.
     Srcset,
     /// One URL or image candidates, distinguished as scripts do. JSON contains no URLs.
@@ -30,6 +32,8 @@ pub enum Grammar {
     UrlOrCurie,
     /// A nested HTML document.
     Html,
+    /// A pattern of URLs (URL Pattern Standard). Nothing in it is resolved.
+    UrlPattern,
 }
 
 /// The base that the URLs of a row resolve against.
@@ -254,10 +258,11 @@ impl error::Error for UnknownRow {}
 
 impl Grammar {
     /// All grammars.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Url,
         Self::SpaceList,
         Self::CommaList,
+        Self::SemicolonList,
         Self::Srcset,
         Self::UrlOrSrcset,
         Self::Css,
@@ -265,6 +270,7 @@ impl Grammar {
         Self::KeyValue,
         Self::UrlOrCurie,
         Self::Html,
+        Self::UrlPattern,
     ];
 
     /// Returns the name used in the documentation and on the command line.
@@ -277,6 +283,7 @@ impl Grammar {
             Self::Url => "url",
             Self::SpaceList => "space-list",
             Self::CommaList => "comma-list",
+            Self::SemicolonList => "semicolon-list",
             Self::Srcset => "srcset",
             Self::UrlOrSrcset => "url-or-srcset",
             Self::Css => "css",
@@ -284,6 +291,7 @@ impl Grammar {
             Self::KeyValue => "key-value",
             Self::UrlOrCurie => "url-or-curie",
             Self::Html => "html",
+            Self::UrlPattern => "url-pattern",
         }
     }
 }

@@ -84,6 +84,9 @@ pub(super) const fn kept_if_empty(mut rows: Rows) -> Rows {
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
 
+/// Animations of a reference in SVG.
+const ANIMATED: When = When::Holds(&["attributename"], &["href", "xlink:href"]);
+
 /// Metadata whose values are URLs.
 const URL_NAMES: When = When::Holds(
     &["property", "name"],
@@ -180,7 +183,7 @@ const LAZY: &str = "data-src data-src-small data-src-medium data-full-src data-o
     data-thumb data-poster data-href data-url data-uri data-mp4 data-ogg data-webm";
 
 /// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
-pub(super) static ROWS: [Rows; 67] = [
+pub(super) static ROWS: [Rows; 70] = [
     url("a area link", "href", "WHATWG HTML"),
     resolving(ResolvesIn::Outside, url("base", "href", "WHATWG HTML")),
     kept_if_empty(url("img script input iframe frame embed audio video source track", "src", "WHATWG HTML")),
@@ -197,7 +200,7 @@ pub(super) static ROWS: [Rows; 67] = [
     url("img iframe frame", "longdesc", "HTML 4.01 13.2, 16.2.2"),
     url("blockquote q ins del", "cite", "WHATWG HTML"),
     holding(Grammar::SpaceList, url("head", "profile", "HTML 4.01 7.4.4")),
-    url("body table thead tbody tfoot tr td th col layer", "background", "HTML 4.01 7.5.1 and browsers"),
+    url("body table colgroup thead tbody tfoot tr td th col layer", "background", "HTML 4.01 7.5.1 and browsers"),
     url("*", "itemid", "WHATWG HTML"),
     holding(Grammar::Css, url("*", "style", "WHATWG HTML")),
     holding(Grammar::Srcset, url("img source", "srcset", "WHATWG HTML")),
@@ -212,6 +215,12 @@ pub(super) static ROWS: [Rows; 67] = [
     url("a", "xlink:href", "SVG 1.1, SVG 2 16.1.6"),
     kept_in_document(url(SVG_1, "xlink:href", "SVG 1.1, SVG 2 16.1.6")),
     kept_in_document(url(SVG, "href", "SVG 2 16.1.6")),
+    when(ANIMATED, kept_in_document(url("animate", "from to by", "SVG Animations Level 2"))),
+    when(
+        ANIMATED,
+        kept_in_document(holding(Grammar::SemicolonList, url("animate", "values", "SVG Animations Level 2"))),
+    ),
+    when(ANIMATED, kept_in_document(url("set", "to", "SVG Animations Level 2"))),
     holding(Grammar::Html, url("iframe", "srcdoc", "WHATWG HTML")),
     of(Group::Legacy, url("applet", "codebase", "HTML 4.01 13.4")),
     of(Group::Legacy, resolving(ResolvesIn::Codebase, url("applet", "object src", "HTML 4.01 13.4"))),

@@ -3,11 +3,6 @@
 //! serde_json says where the members of objects stand. Of several members with one name the last counts, as for nearly all readers.
 
 use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-use serde_json::{Deserializer, Error};
 
 use crate::document::{Document, behind_mark};
 use crate::document_type::JSON_FEED;
@@ -16,21 +11,21 @@ use crate::html;
 use crate::scan::{Place, Refusal, Scan, Scope};
 use crate::table::Table;
 use crate::table::row::{Grammar, Syntax};
+use crate::value::json::{each, text_of, whole};
 use crate::value::wrapping::Wrapping;
 
 /// Finds the links of a feed.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let bytes = document.bytes();
     let mark = behind_mark(bytes);
-    let text = str::from_utf8(&bytes[mark..]).map_err(|error| Refusal::NotJson(mark + error.valid_up_to()))?;
-    let feed: &RawValue = serde_json::from_str(text).map_err(|error| Refusal::NotJson(mark + byte_of(&error, text)))?;
+    let (text, feed) = whole(&bytes[mark..]).map_err(|byte| Refusal::NotJson(mark + byte))?;
     let mut version = None;
-    each(feed.get(), |name, value| version = if text_of(name) == "version" { Some(value) } else { version });
+    each(feed, |name, value| version = if text_of(name) == "version" { Some(value) } else { version });
     if !version.is_some_and(|version| text_of(version).starts_with(JSON_FEED)) {
         return Err(Refusal::NotItsType);
     }
     let mut walker = Walker { gatherer: Gatherer::new(document, table, table.html(), html::scan), text, mark };
-    walker.object("feed", feed.get());
+    walker.object("feed", feed);
     Ok(walker.gatherer.finish(None))
 }
 
@@ -99,48 +94,5 @@ fn object_of(object: &str, name: &str) -> Option<&'static str> {
         ("feed" | "item", "author" | "authors") => Some("author"),
         ("item", "attachments") => Some("attachment"),
         _ => None,
-    }
-}
-
-/// Returns the text of a string of JSON; that of other values is what is written.
-fn text_of(json: &str) -> Cow<'_, str> {
-    let inside = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(json);
-    if inside.contains('\\') { Wrapping::JsonString.decode(inside).0.into() } else { inside.into() }
-}
-
-/// Returns the byte of an error.
-fn byte_of(error: &Error, text: &str) -> usize {
-    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
-    (lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)).min(text.len())
-}
-
-/// Calls `visit` with the name and the value of each member of an object, or with each element of an array without a name; never for other
-/// values of JSON.
-fn each<'j>(json: &'j str, visit: impl FnMut(&'j str, &'j str)) {
-    // What is no object or array is an error here; the text as a whole is JSON.
-    let _ = Deserializer::from_str(json).deserialize_any(Each(visit));
-}
-
-struct Each<F>(F);
-
-impl<'j, F: FnMut(&'j str, &'j str)> Visitor<'j> for Each<F> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object or an array")
-    }
-
-    fn visit_map<A: MapAccess<'j>>(mut self, mut members: A) -> Result<(), A::Error> {
-        while let Some((name, value)) = members.next_entry::<&RawValue, &RawValue>()? {
-            (self.0)(name.get(), value.get());
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'j>>(mut self, mut elements: A) -> Result<(), A::Error> {
-        while let Some(element) = elements.next_element::<&RawValue>()? {
-            (self.0)("", element.get());
-        }
-        Ok(())
     }
 }

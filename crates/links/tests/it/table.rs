@@ -5,7 +5,7 @@ use absolve_testing::root;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-const ROWS: usize = 452;
+const ROWS: usize = 460;
 
 /// Finds, edits and reads back the link of each row, under each of its conditions, in HTML, in XML or in JSON.
 #[test]
@@ -16,6 +16,7 @@ fn every_row_finds_its_link() -> Outcome {
         for condition in conditions(row) {
             let front_matter = || format!("---\n{}: found\n---\n", row.attribute);
             let other = match row.syntax {
+                Syntax::Json if row.element == "speculationrules" => Some((json(row), DocumentType::SpeculationRules)),
                 Syntax::Json => Some((json(row), DocumentType::JsonFeed)),
                 Syntax::FrontMatter => Some((front_matter(), DocumentType::Markdown)),
                 _ => None,
@@ -33,7 +34,7 @@ fn every_row_finds_its_link() -> Outcome {
             documents += 1;
         }
     }
-    assert_eq!((table.rows().len(), documents), (ROWS, 926));
+    assert_eq!((table.rows().len(), documents), (ROWS, 950));
     Ok(())
 }
 
@@ -84,6 +85,9 @@ fn html(row: &Row, condition: &str) -> String {
 
 /// Returns a feed with the link of a row.
 fn json(row: &Row) -> String {
+    if row.element == "speculationrules" {
+        return format!("{{\"prefetch\":[{{\"where\":{{\"{}\":[\"found\"]}}}}]}}", row.attribute);
+    }
     let object = format!("{{\"{}\":{:?}}}", row.attribute, value(row).replace("&lt;", "<"));
     let members = match &*row.element {
         "feed" => object[1..object.len() - 1].to_owned(),
@@ -228,6 +232,9 @@ In XML of a vocabulary that these tables do not have, `absolve` reports attribut
 `sitemapindex` of sitemaps, `kml`, `playlist`, `OpenSearchDescription`, `browserconfig`, and those of DocBook 4 and DITA. The root elements of the last two are
 common words, and DITA is specialised, so that `absolve` reports other such attributes there, too. The texts of sitemaps and the `template` of
 OpenSearch have to be absolute URLs; relative ones are links nevertheless. Parameters such as `{searchTerms}`, and `$[name]` in KML, stay as they are.
+The element `speculationrules` is an object in a `<script type=speculationrules>` or in a file of the type `application/speculationrules+json`.
+Its `urls` and `href_matches` may be a string or an array, at any depth of `where`, `and`, `or` and `not`
+([precedence.md](precedence.md#speculation-rules)).
 
 Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, `url(#id)`,
 `href=\"#id\"` and `xlink:href=\"#id\"` in SVG but for an `a`, an empty `action`, `formaction` or `src`, `@namespace`, `atom:id`,
@@ -237,7 +244,7 @@ in the group `plugins`. Bindings of AMP (`[src]`) are expressions, and the `path
 
 `absolve check` counts the relative references that it passes: those in groups that are off (`2 more links in data-src, with --groups
 core,legacy,social,lazy`), and the inline scripts that import modules by relative references (`import \"./a.js\"` in a
-`<script type=module>`, a `<script type=importmap>`). Scripts are never edited.
+`<script type=module>`, a `<script type=importmap>`). Scripts are never edited, except for speculation rules.
 
 ## More places
 

@@ -35,8 +35,10 @@ __all__ = [
 _Content = TypeVar("_Content", bound=str | bytes, default=Any, covariant=True)
 
 _Standard = Literal["rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986", "whatwg"]
-_DataType = Literal["html", "css", "xml", "text", "markdown", "json-feed", "message"]
-_FileType = Literal["html", "css", "xml", "text", "markdown", "json-feed", "message", "mbox", "warc", "arc", "wacz"]
+_DataType = Literal["html", "css", "xml", "text", "markdown", "json-feed", "speculation-rules", "message"]
+_FileType = Literal[
+    "html", "css", "xml", "text", "markdown", "json-feed", "speculation-rules", "message", "mbox", "warc", "arc", "wacz"
+]
 _Group = Literal["core", "legacy", "social", "lazy", "plugins", "rdfa", "amp", "mjml", "front-matter"]
 _Column = Literal["record", "part", "url", "base", "layer", "media_type", "content", "findings"]
 _LinkColumn = Literal[

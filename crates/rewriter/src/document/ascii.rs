@@ -1,12 +1,12 @@
 //! Targets in ASCII.
 
 use absolve_base::ascii_host;
-use absolve_links::placeholders;
-use absolve_resolver::authority_start;
-use encoding_rs::Encoding;
+use absolve_links::{Document, placeholders};
+use absolve_resolver::{authority_start, is_special};
+use encoding_rs::{Encoding, UTF_8};
 
 use crate::document::placeholder::texts_of_placeholders;
-use crate::options::Purpose;
+use crate::options::{Options, Purpose};
 
 /// Returns a target in printable ASCII.
 ///
@@ -35,6 +35,50 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
     }
     component.push(&target[end..], encoding, &mut ascii);
     ascii
+}
+
+/// Returns a target as it leaves its document, if that is spelled in another way.
+pub(crate) fn away(document: &Document<'_>, target: &str, options: &Options) -> Option<String> {
+    if target.is_ascii() { None } else { away_from(document.encoding(), target, options.purpose) }
+}
+
+/// Returns a target as it leaves its document: a browser encodes the query of a web URL in the `encoding` of the document (URL Standard,
+/// section 5.1), so that a query in a legacy charset means something else elsewhere. `None` if the target means the same everywhere.
+///
+/// ```
+/// use absolve_rewriter::internal::away_from;
+/// use absolve_rewriter::Purpose;
+/// let away = |target| away_from(encoding_rs::GBK, target, Purpose::Any);
+/// assert_eq!(away("http://h/洪?k=洪").as_deref(), Some("http://h/洪?k=%BA%E9"));
+/// assert_eq!((away("http://h/洪#洪"), away("mailto:a@h?subject=洪")), (None, None));
+/// ```
+pub fn away_from(encoding: &'static Encoding, target: &str, purpose: Purpose) -> Option<String> {
+    let end = target.find('#').unwrap_or(target.len());
+    let start = target[..end].find('?')?;
+    let is_web = target.split_once(':').is_some_and(|(scheme, _)| is_special(scheme));
+    if target[start..end].is_ascii() || !is_web || encoding.output_encoding() == UTF_8 {
+        return None;
+    }
+    let (mut away, mut at) = (target[..start].to_owned(), start);
+    for kept in placeholders(target, purpose).chain([end..end]).filter(|kept| kept.end > start) {
+        let until = kept.start.clamp(at, end);
+        push_away(&target[at..until], encoding, &mut away);
+        at = kept.end.clamp(until, end);
+        away.push_str(&target[until..at]);
+    }
+    away.push_str(&target[end..]);
+    Some(away)
+}
+
+/// Appends a piece of a query, with the characters that are not ASCII encoded by stretches: some encodings change their state within one.
+fn push_away(mut text: &str, encoding: &'static Encoding, away: &mut String) {
+    while let Some(start) = text.find(|character: char| !character.is_ascii()) {
+        let length = text[start..].find(|character: char| character.is_ascii()).unwrap_or(text.len() - start);
+        away.push_str(&text[..start]);
+        push_in_query(&text[start..start + length], encoding, away);
+        text = &text[start + length..];
+    }
+    away.push_str(text);
 }
 
 /// Returns whether a target has other placeholders in ASCII, because an escape is a part of a mark: `{ x` becomes `{%20x`. Where it has

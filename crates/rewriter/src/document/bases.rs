@@ -146,6 +146,7 @@ fn of_scope(source: &Source<'_>, index: usize, outer: &[Option<Base>]) -> Option
             let of_item = own.map(|own| in_parent(around, Some(own))).filter(feed_items::is_url_of_item);
             of_item.unwrap_or_else(|| within(around, None))
         }
+        Scope::CustomProperty { within } => return outer[within].clone(),
         Scope::Nested { base, within } => in_parent(within, known(Layer::Element, base)?),
         Scope::BeforeBase { is_certain, document, around } => {
             let is_early = is_certain && before_base::applies(&outer[around], rules);
@@ -269,9 +270,10 @@ pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Vec<Finding
 }
 
 fn inner_rejections(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
-    let is_outer = |scope: &Scope| {
-        matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. } | Scope::BeforeBase { .. })
+    let repeats = |scope: &Scope| {
+        matches!(scope, Scope::ObjectData { .. } | Scope::BeforeBase { .. } | Scope::CustomProperty { .. })
     };
+    let is_outer = |scope: &Scope| matches!(scope, Scope::Document | Scope::Outside) || repeats(scope);
     let inner =
         scan.scopes.iter().zip(bases).filter(|(scope, _)| !is_outer(scope)).filter_map(|(_, base)| base.as_ref());
     // Outer declarations were reported there.

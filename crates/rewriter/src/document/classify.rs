@@ -1,6 +1,9 @@
 //! What happens to one link.
 
 pub(crate) mod decision;
+mod fast;
+mod parts;
+mod url_pattern;
 
 use std::mem;
 use std::ops::{ControlFlow, Range};
@@ -10,11 +13,14 @@ use absolve_links::{
     Document, DocumentType, Grammar, Link, Place, Reference, ResolvesIn, Row, Scan, Scope, first_placeholder,
     placeholders,
 };
-use absolve_resolver::{BaseUrl, ReferenceKind, Standard, is_special, strip};
-use memchr::{memchr2, memchr3, memchr3_iter};
+use absolve_resolver::{ReferenceKind, Standard, strip};
+use memchr::{memchr2, memchr3};
 
 use crate::document::ascii;
 use crate::document::classify::decision::{Decision, Depth};
+use crate::document::classify::fast::{is_plain, is_plainly_absolute, needs_more_than_base, plain_base};
+use crate::document::classify::parts::{leads_to_part, leads_to_part_as_written, names_field};
+use crate::document::classify::url_pattern::{classify_pattern, is_pattern};
 use crate::document::context::{DocumentContext, Kept, LocalLinks, declares_base, row_of};
 use crate::document::given::resolve_below;
 use crate::document::mapped::local::local;
@@ -24,7 +30,7 @@ use crate::document::placeholder::{begins_in_placeholder, breaks_expression, is_
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
-use crate::options::{Options, Purpose, RelativeLinks, SameDocument, Spelling};
+use crate::options::{Options, RelativeLinks, SameDocument, Spelling};
 use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
@@ -128,6 +134,11 @@ fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) ->
     !is_whole && begins_in_placeholder(document.bytes(), link)
 }
 
+/// Returns whether links resolve at the documents that use them, in some browsers. Among unpacked files, the place of the declaration counts.
+fn is_of_users(context: &DocumentContext<'_, '_>, scope: usize) -> bool {
+    matches!(context.scan.scopes[scope], Scope::CustomProperty { .. }) && context.part.local_paths.is_none()
+}
+
 /// Returns whether a reference begins with a placeholder or is a part of one.
 pub(crate) fn is_of_placeholder(
     document: &Document<'_>,
@@ -160,8 +171,12 @@ pub(crate) fn decide_all<'d>(
     let DocumentContext { document, scan, options, .. } = context;
     let is_fast = depth == Depth::Fast && is_plain(context);
     let is_certain = |scope: usize| context.items.as_ref().is_none_or(|items| items.are_certain(scope, &context.bases));
-    let plain_base =
-        |scope: usize| plain_base(context.bases[scope].as_ref().filter(|_| is_fast && is_certain(scope)), options);
+    let plain_base = |scope: usize| {
+        plain_base(
+            context.bases[scope].as_ref().filter(|_| is_fast && is_certain(scope) && !is_of_users(context, scope)),
+            options,
+        )
+    };
     let plain_bases: Vec<_> = (0..context.bases.len()).map(plain_base).collect();
     let passes_absolute = is_fast && options.keep.is_empty();
     let paths = context.part.local_paths.as_deref();
@@ -180,7 +195,7 @@ pub(crate) fn decide_all<'d>(
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
             && document.is_delimited(link)
-            && !is_in_placeholder(document, link, options)
+            && !needs_more_than_base(document, link, options)
             // A character reference may be to a character that is not ASCII.
             && (options.spelling == Spelling::AsWritten || !raw.contains(&b'&'))
         {
@@ -204,26 +219,6 @@ pub(crate) fn decide_all<'d>(
     ControlFlow::Continue(())
 }
 
-/// Returns whether the base alone decides about plain references.
-fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
-    let DocumentContext { scan, options, .. } = context;
-    let is_ignored = |scope: &Scope| matches!(scope, Scope::XmlBase { .. });
-    let holds_ignored_bases = options.rules.profile == Profile::Browser && scan.scopes.iter().any(is_ignored);
-    context.siblings.is_none()
-        && context.part.saved.is_none()
-        && context.part.targets.is_empty()
-        && !(context.part.local_paths.is_some() && declares_bases(scan, options))
-        && !context.part.protection.needs_line_ends
-        && context.kept == Kept::None
-        && !holds_ignored_bases
-        && options.map.is_empty()
-        && options.relative_links == RelativeLinks::Absolute
-        && options.root.is_none()
-        && options.images_url.is_none()
-        // Mail needs the target of each link, to check whether readers can follow it.
-        && options.purpose != Purpose::Mail
-}
-
 /// Returns whether something in a document may declare a base, which becomes empty if its files are local.
 fn declares_bases(scan: &Scan, options: &Options) -> bool {
     scan.scopes.iter().any(|scope| !matches!(scope, Scope::Document | Scope::Outside))
@@ -236,13 +231,6 @@ pub(crate) fn is_read_as_written(document: &Document<'_>, link: &Link) -> bool {
     // Without an early end, many bytes are compared at once.
     let is_plain = |byte: &u8| byte.is_ascii_graphic() & (*byte != b'&') & (*byte != b'\\');
     document.is_delimited(link) && raw.iter().fold(true, |all, byte| all & is_plain(byte))
-}
-
-/// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can
-/// be that of ISO-2022-JP.
-fn is_plainly_absolute(raw: &[u8]) -> bool {
-    (raw.starts_with(b"http://") || raw.starts_with(b"https://"))
-        && memchr3_iter(b'\x1b', b'\\', b'&', raw).all(|at| raw[at] == b'&' && raw.get(at + 1) != Some(&b'#'))
 }
 
 /// Subtracts the length of a base from the budget.
@@ -269,6 +257,14 @@ pub(crate) fn decide<'d>(
     let reference = document.reference(link);
     let written = reference.text();
     let base = context.base_of(link, written);
+    if is_pattern(link, options) {
+        let status =
+            if keeps_relative(context) { Status::Kept } else { classify_pattern(written, base, options, target) };
+        return decided(
+            link,
+            Decision::Full { reference: &reference, status, target, is_unwrapped: false, reach: None },
+        );
+    }
     let mut status = classify(context, link, written, base, target);
     if let Status::Unresolved(cause) = status {
         status = Status::Unresolved(unclear_base(context, link, written, cause));
@@ -287,6 +283,10 @@ pub(crate) fn decide<'d>(
             Status::Kept
         }
         Status::Relative if is_in_placeholder(document, link, options) => Status::Kept,
+        Status::Relative if is_of_users(context, link.scope) => {
+            target.clear();
+            Status::Unresolved(Cause::CssVariable)
+        }
         Status::Relative => {
             *target = mapped(context, target).unwrap_or_else(|| mem::take(target));
             as_spelled(context, link, written, target)
@@ -361,40 +361,7 @@ fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, t
     Status::Relative
 }
 
-/// Returns whether the scheme of a target may be the name of a field, like `content-x:`, behind a header that no empty line ends.
-fn names_field(context: &DocumentContext<'_, '_>, target: &str) -> bool {
-    context.part.protection.needs_line_ends && !target.split_once(':').is_some_and(|(scheme, _)| is_special(scheme))
-}
-
-/// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
-fn leads_to_part_as_written(context: &DocumentContext<'_, '_>, target: &str) -> bool {
-    let DocumentContext { siblings, part, options, .. } = context;
-    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, &part.retrievals, options.rules))
-}
-
-/// Returns whether a reference leads to a part of the same message by a base that is not written into documents.
-fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
-    let DocumentContext { finding: Some(bases), siblings: Some(siblings), part, options, .. } = context else {
-        return false;
-    };
-    let url = bases[link.scope].as_ref().and_then(|base| base.url.as_ref());
-    let written = context.bases[link.scope].as_ref().and_then(Base::portable);
-    let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
-    target.is_some_and(|target| siblings.contains(&target, &part.retrievals, options.rules))
-}
-
 /// Returns whether a target ends with all non-ASCII characters of a reference.
 fn keeps_characters(reference: &str, target: &str) -> bool {
     reference.find(|character: char| !character.is_ascii()).is_none_or(|at| target.ends_with(&reference[at..]))
-}
-
-/// Returns a base at which plain references may be resolved the fast way: only the base decides, and the prefix needs
-/// no escapes.
-fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
-    let url = base?.portable().filter(|_| options.local_files.is_none() && options.keep.is_empty())?;
-    let (directory, _) = url.plain_prefix(b"x")?;
-    let is_plain = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b'@' | b'%')
-    };
-    directory.bytes().all(is_plain).then_some(url)
 }

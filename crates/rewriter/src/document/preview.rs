@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Link;
 
+use crate::document::ascii::away;
 use crate::document::classify::decision::Decision;
 use crate::document::context::DocumentContext;
 use crate::report::Status;
@@ -53,7 +54,8 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
             _ => {}
         }
         if !matches!(status, Status::Absolute | Status::SameDocument) {
-            self.shown.add_link(reference, [target, ""], status);
+            let away = away(self.context.document, target, self.context.options);
+            self.shown.add_link(reference, [away.as_deref().unwrap_or(target), ""], status);
         }
     }
 

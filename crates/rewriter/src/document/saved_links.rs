@@ -97,8 +97,11 @@ impl Copies {
         if is_of_document(reference) || (context.has_base && !self.outlive_base()) || is_as_archived {
             return status;
         }
-        let is_of_page = matches!(context.scan.scopes[link.scope], Scope::Document | Scope::BeforeBase { .. });
-        let is_plain = self.saver == Saver::Unpack || is_of_page && !context.has_base;
+        let is_of_page = || {
+            let scope = context.scan.scopes[link.scope];
+            matches!(scope, Scope::Document | Scope::BeforeBase { .. } | Scope::CustomProperty { within: 0 })
+        };
+        let is_plain = self.saver == Saver::Unpack || is_of_page() && !context.has_base;
         let leads_to_copy = is_plain && self.are_meant_by(row_of(link, context.options));
         let of_copy = || self.target(reference, context.options.rules).filter(|_| leads_to_copy);
         // What wget does not convert is as it was. Later versions convert more places, and then the link names a file.

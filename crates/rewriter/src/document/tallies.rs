@@ -213,6 +213,14 @@ fn unresolved(cause: Cause, tally: Tally, missing: usize, bases: &[Option<Base>]
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
         Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder, or make one"),
+        Cause::UrlPattern => (
+            Code::UrlPattern,
+            "the pattern begins with a group, or the base has a user name, an IPv6 address or a scheme other than http and https",
+        ),
+        Cause::CssVariable => (
+            Code::CssVariable,
+            "they are in custom properties that the document does not use itself, and browsers resolve them at different stylesheets",
+        ),
         Cause::LocalCopy if missing == 0 => (Code::LocalCopy, COPIES),
         Cause::LocalCopy if missing == tally.count => (
             Code::LocalCopy,

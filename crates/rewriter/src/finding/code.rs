@@ -18,6 +18,10 @@ pub enum Code {
     NoTarget,
     /// A target that would not be a valid URL.
     UnreadableTarget,
+    /// A pattern of URLs that has no absolute form.
+    UrlPattern,
+    /// References in custom properties, which browsers resolve at different stylesheets.
+    CssVariable,
     /// A part that is no place of its own, and which document lends its base is not certain.
     PartBase,
     /// The base is valid on one computer or in one message only, and is not written into documents.
@@ -168,6 +172,8 @@ const CODES: &[(Code, &str)] = &[
     (Code::OpaqueBase, "opaque-base"),
     (Code::NoTarget, "no-target"),
     (Code::UnreadableTarget, "unreadable-target"),
+    (Code::UrlPattern, "url-pattern"),
+    (Code::CssVariable, "css-variable"),
     (Code::PartBase, "part-base"),
     (Code::BaseNotPortable, "base-not-portable"),
     (Code::BaseRejected, "base-rejected"),

@@ -6,6 +6,7 @@ use absolve_base::Layer;
 use absolve_links::{Document, DocumentType, Link, Reference, Syntax};
 use absolve_resolver::BaseUrl;
 
+use crate::document::ascii::away;
 use crate::document::classify::decision::Decision;
 use crate::document::classify::{is_read_as_written, means_document};
 use crate::document::context::{DocumentContext, row_of};
@@ -105,18 +106,22 @@ pub(crate) fn row<'r>(
     let target = match (decision, status) {
         (Decision::Fast { range, prefix }, _) => {
             scratch.extend([prefix, &reference[range.len()..]]);
-            Some(&**scratch)
+            ""
         }
-        (_, Status::Absolute) => Some(reference),
-        (_, Status::SameDocument) if means_document(link, reference, options) => None,
+        (_, Status::Absolute) => reference,
+        (_, Status::SameDocument) if means_document(link, reference, options) => "",
         (_, Status::SameDocument) => {
             *scratch = url.and_then(|url| url.resolve(reference).ok()).unwrap_or_default();
-            Some(&**scratch).filter(|target| !target.is_empty())
+            ""
         }
-        (Decision::Full { target, .. }, Status::Relative | Status::Mapped) => Some(*target),
-        (Decision::Full { target, .. }, Status::Kept) => Some(*target).filter(|target| !target.is_empty()),
-        _ => None,
+        (Decision::Full { target, .. }, Status::Relative | Status::Mapped | Status::Kept) => target,
+        _ => "",
     };
+    // What is resolved here is in `scratch`.
+    if let Some(away) = away(document, if scratch.is_empty() { target } else { scratch }, options) {
+        *scratch = away;
+    }
+    let target = Some(if scratch.is_empty() { target } else { scratch }).filter(|target| !target.is_empty());
     let row = row_of(link, options);
     Some(LinkRow {
         part: &part.path,

@@ -8,6 +8,7 @@ use encoding_rs::Encoding;
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
+use super::pattern::check_pattern;
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::resolution::below::{Root, images_url, root_of, roots, roots_of_images};
@@ -166,7 +167,7 @@ impl<'c> Comparison<'c> {
             };
             needs_base |= !pair.is_changed() && old.scope != OUTSIDE && requires_base(old, self.settings);
             let unproven = || if self.has_moved_links { unproven(&pair, self.settings.standard) } else { None };
-            match check_link(&pair, self.settings).or_else(unproven) {
+            match wrong(&pair, self.settings).or_else(unproven) {
                 None if self.is_of_found_url[old.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(found) => match faults.room.checked_sub(found.expected.len().saturating_sub(found.original.len()))
@@ -280,6 +281,11 @@ fn added_quote(added: &[u8]) -> Option<&[u8]> {
 /// Returns bytes without the NUL that each character has beside it in UTF-16.
 pub(super) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != 0).collect()
+}
+
+/// Returns what is wrong with a link or a pattern after the rewrite, if anything.
+fn wrong(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
+    if pair.old.is_pattern { check_pattern(pair, settings) } else { check_link(pair, settings) }
 }
 
 /// Reports that a link has become one in another place.

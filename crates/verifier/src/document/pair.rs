@@ -149,6 +149,10 @@ fn meaning<'s>(pair: &Pair<'_>, stand_in: Option<char>, settings: &'s Settings) 
         Some("it leads to the document itself")
     } else if !is_absolute && settings.relative_links == RelativeLinks::Keep {
         Some("it is relative, and only mapped links change")
+    } else if pair.old.is_foreign && !is_absolute {
+        Some(
+            "it is in a custom property that the document does not use, and browsers resolve it at different stylesheets",
+        )
     } else if pair.is_composed {
         Some("it is composed of entities or of several pieces")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
@@ -358,7 +362,7 @@ fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
     settings.same_document == SameDocument::Keep || pair.old.same_document.keeps(&pair.old.text)
 }
 
-fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
+pub(super) fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
     let (original, rewritten) = (pair.old.text.clone(), pair.new.to_owned());
     let message = match pair.is_changed() {
         true => format!("the link {original:?} has become {rewritten:?}, but {why}"),

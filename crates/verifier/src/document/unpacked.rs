@@ -9,6 +9,7 @@ use encoding_rs::Encoding;
 use super::comparison::{Comparison, plain, too_large};
 use super::labelled;
 use super::pair::{Pair, becomes_absolute};
+use super::pattern::check_pattern;
 use crate::base::Surroundings;
 use crate::references::found::{Obstacle, Reference};
 use crate::references::references;
@@ -198,6 +199,9 @@ fn fault(
     settings: &Settings,
 ) -> Option<String> {
     let (old, new) = (&*pair.old.text, &*after.text);
+    if pair.old.is_pattern {
+        return check_pattern(pair, settings).map(|found| found.message);
+    }
     if is_base(pair.old) {
         return match bases {
             Bases::Stay => pair.is_changed().then(|| "a base that is not known has to stay".to_owned()),

@@ -1,9 +1,14 @@
 //! References in stylesheets, by the tokens of cssparser.
 
+pub(super) mod custom_properties;
+
 use std::ops::Range;
+use std::rc::Rc;
 
 use absolve_links::{css_escape, holds_expression};
 use cssparser::{Parser, Token};
+
+use custom_properties::Declaration;
 
 use crate::text::Text;
 use crate::values::is_space;
@@ -14,6 +19,8 @@ pub(crate) struct CssReference {
     /// Its bytes, without quotes and parentheses.
     pub(crate) range: Range<usize>,
     pub(crate) kind: Kind,
+    /// The custom property whose value contains it.
+    pub(crate) property: Option<Rc<str>>,
     /// What a backslash at the end of the stylesheet means in it: nothing in a string.
     at_end: Option<char>,
 }
@@ -120,7 +127,7 @@ impl Level {
 /// Each token is read by itself, because cssparser limits the depth of blocks.
 pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
     let (mut level, mut around) = (Level::new(0, strings), Vec::new());
-    let mut found = Vec::new();
+    let (mut found, mut declaration) = (Vec::new(), Declaration::default());
     let mut at = 0;
     loop {
         let mut parser = Parser::new(&css[at..]);
@@ -128,6 +135,7 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
         let start = at;
         at += parser.position().byte_index();
         let inner = level.opened_by(&token);
+        let property = declaration.pass(&token, around.len());
         match &token {
             Token::WhiteSpace(_) => continue,
             Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket
@@ -146,14 +154,16 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
                 // cssparser ends a bad URL at an escaped parenthesis directly behind white space.
                 (range, at) = inside_url(css, start);
                 if matches!(token, Token::UnquotedUrl(_)) || holds_expression(css[range.clone()].as_bytes()) {
-                    let reference = CssReference { range, kind: Kind::OfStylesheet, at_end: Some('\u{FFFD}') };
+                    let reference =
+                        CssReference { range, kind: Kind::OfStylesheet, property, at_end: Some('\u{FFFD}') };
                     found.extend((level.rule != Rule::Naming).then_some(reference));
                     level.pass_import();
                 }
             }
             Token::QuotedString(_) => {
                 let range = inside_quotes(css, start..at);
-                found.extend(level.kind_of(&css[range.clone()]).map(|kind| CssReference { range, kind, at_end: None }));
+                let kind = level.kind_of(&css[range.clone()]);
+                found.extend(kind.map(|kind| CssReference { range, kind, property, at_end: None }));
                 level.pass_import();
             }
             Token::BadString(_) => {

@@ -57,6 +57,12 @@ pub(crate) struct Reference {
     /// The places of its characters.
     pub(crate) places: Places,
     pub(crate) place: Rc<Place>,
+    /// The custom property whose value contains it, until its document is read.
+    pub(crate) property: Option<Rc<str>>,
+    /// Whether browsers may resolve it at another stylesheet.
+    pub(crate) is_foreign: bool,
+    /// Whether it is a pattern of URLs.
+    pub(crate) is_pattern: bool,
     /// Whether it is a whole value, which no grammar has cut out of a longer one.
     pub(crate) is_whole: bool,
     /// A character that would end it here, so that only its percent-encoding can be written.
@@ -76,6 +82,9 @@ impl Reference {
             text,
             places: says.into_places(),
             place,
+            property: None,
+            is_foreign: false,
+            is_pattern: false,
             is_whole: false,
             barred: None,
             scope,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
+use super::css::custom_properties::mark_foreign;
 use super::css::{self, Kind, Strings};
 use super::found::{BEFORE_BASE, DOCUMENT, Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::text::Text;
@@ -104,7 +105,8 @@ impl<'t> Gatherer<'t> {
             Grammar::Css => return self.add_css(value, &place, self.scope),
             Grammar::Html => return self.add_nested(value),
             Grammar::SpaceList => values::space_list(text),
-            Grammar::CommaList => values::comma_list(text),
+            Grammar::CommaList => values::list(text, ','),
+            Grammar::SemicolonList => values::list(text, ';'),
             Grammar::Srcset => values::srcset(text),
             Grammar::UrlOrSrcset => match ForScripts::of(text) {
                 ForScripts::Css => return self.add_css(value, &place, self.scope),
@@ -120,7 +122,7 @@ impl<'t> Gatherer<'t> {
         for range in ranges {
             let barred = match row.grammar {
                 Grammar::CommaList => Some(','),
-                Grammar::KeyValue => Some(';'),
+                Grammar::SemicolonList | Grammar::KeyValue => Some(';'),
                 Grammar::Refresh => text[..range.start].chars().next_back().filter(|one| matches!(one, '"' | '\'')),
                 _ => None,
             };
@@ -128,6 +130,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 barred,
                 same_document: row.same_document,
+                is_pattern: row.grammar == Grammar::UrlPattern,
                 is_whole: row.grammar == Grammar::Url,
                 ..Reference::of(value.within(range), Rc::clone(&place), scope)
             });
@@ -192,6 +195,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 range,
                 same_document,
+                property: found.property,
                 ..Reference::of(says, Rc::clone(place), scope)
             });
         }
@@ -213,7 +217,8 @@ impl<'t> Gatherer<'t> {
             UNKNOWN => UNKNOWN,
             own => first + own - 2,
         };
-        let found = inner.found;
+        let mut found = inner.found;
+        mark_foreign(&mut found, &text.text);
         self.found.scopes.push(Scope::Nested { base: found.base, within: outer });
         self.found.scopes.extend(found.scopes.into_iter().skip(3).map(|scope| match scope {
             Scope::Element { declared, is_xml_base, within } => {

@@ -10,8 +10,9 @@ use absolve_links::{Group, Row, Vocabulary};
 use super::attributes::name_length;
 use super::construction::Construction;
 use super::element::{Element, gather_attributes};
-use super::escapes::{Around, content, stretches};
+use super::escapes::{Around, content, stretches, without_references};
 use super::gatherer::{Gatherer, TooMuchWork};
+use super::json::speculation_rules;
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
 use crate::values::is_space;
@@ -92,7 +93,7 @@ impl Reading {
 }
 
 fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) -> Reading {
-    let (mut style, mut reading): (Option<Style>, Reading) = Default::default();
+    let (mut style, mut rules, mut reading): (Option<Style>, Option<usize>, Reading) = Default::default();
     let is_document = !matches!(construction, Construction::Names);
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
@@ -101,6 +102,8 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
             if is_document {
                 reading.start(&tag, text);
             }
+            let holds_rules = gatherer.comments == 0 && tag.content == Content::Raw && is_of_rules(text, &tag);
+            rules = holds_rules.then_some(tag.range.end);
             let is_of_mjml = |row: &Row| row.group == Group::Mjml;
             let is_mjml = &*tag.name == "mj-style" && gatherer.table.rows().iter().any(is_of_mjml);
             if is_mjml || (&*tag.name == "style" && matches!(tag.content, Content::Raw | Content::Foreign)) {
@@ -112,6 +115,7 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
         }
         Event::End(start) => {
             end_style(&mut style, text, start, gatherer);
+            end_rules(&mut rules, text, start, gatherer);
             reading.end(start, text, gatherer);
         }
         Event::Aside(range) => {
@@ -120,7 +124,22 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
         }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
+    end_rules(&mut rules, text, text.text.len(), gatherer);
     reading
+}
+
+/// Reports whether a tag begins a script of speculation rules.
+fn is_of_rules(text: &Text<'_>, tag: &StartTag<'_>) -> bool {
+    let kind = tag.attributes.all.iter().find(|attribute| attribute.name == "type");
+    let says = |range: Range<usize>| without_references(text, range, Around::HtmlAttribute).text;
+    &*tag.name == "script"
+        && kind.is_some_and(|kind| says(kind.value.clone()).trim().eq_ignore_ascii_case("speculationrules"))
+}
+
+fn end_rules(rules: &mut Option<usize>, text: &Text<'_>, end: usize, gatherer: &mut Gatherer<'_>) {
+    if let Some(start) = rules.take() {
+        speculation_rules::gather(&text.within(start..end), gatherer.scope, gatherer);
+    }
 }
 
 /// The text of a style element, up to the next tag.

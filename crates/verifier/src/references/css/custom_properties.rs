@@ -1,0 +1,84 @@
+//! Custom properties, whose URLs browsers resolve at different stylesheets.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use cssparser::Token;
+
+use crate::references::found::Found;
+
+/// The declaration of a custom property around the current token, if there is one.
+#[derive(Debug, Default)]
+pub(super) struct Declaration {
+    /// Whether something stands between the start of the declaration and the token.
+    has_begun: bool,
+    /// A name that a colon may follow.
+    name: Option<Rc<str>>,
+    /// Its property, and the number of blocks around it.
+    property: Option<(Rc<str>, usize)>,
+}
+
+impl Declaration {
+    /// Passes a token with so many blocks around it; returns the property whose value it belongs to.
+    pub(super) fn pass(&mut self, token: &Token<'_>, depth: usize) -> Option<Rc<str>> {
+        let is_end = matches!(token, Token::Semicolon | Token::CloseCurlyBracket);
+        match (&self.property, token) {
+            (Some((_, around)), _) if !(is_end && depth <= *around) => {}
+            (None, Token::Comment(_) | Token::WhiteSpace(_)) => {}
+            (None, Token::Colon) if self.name.is_some() => self.property = self.name.take().zip(Some(depth)),
+            (None, Token::Ident(name)) if !self.has_begun && name.starts_with("--") => {
+                (self.has_begun, self.name) = (true, Some((**name).into()));
+            }
+            _ => {
+                let has_begun = !is_end && !matches!(token, Token::CurlyBracketBlock);
+                *self = Self { has_begun, ..Self::default() };
+            }
+        }
+        self.property.as_ref().map(|(name, _)| Rc::clone(name))
+    }
+}
+
+/// Marks the references of a document in those custom properties that nothing in its text uses, or registers as URLs. A path from the
+/// root is the same at all stylesheets of one host.
+pub(crate) fn mark_foreign(found: &mut Found, text: &str) {
+    let is_declared = |property: &Option<Rc<str>>| property.is_some();
+    if !found.references.iter().any(|one| is_declared(&one.property)) {
+        return;
+    }
+    let (known, stands_alone) = (known_names(text), stands_alone(text));
+    for one in &mut found.references {
+        let is_foreign = |property: Rc<str>| !stands_alone && !known.contains(&*property) && !one.text.starts_with('/');
+        one.is_foreign |= one.property.take().is_some_and(is_foreign);
+    }
+}
+
+/// Reports whether a text is a page to which neither a stylesheet nor a script of another file belongs.
+fn stands_alone(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let mut starts = ["<html", "<!doctype"].into_iter();
+    starts.any(|start| text.contains(start))
+        && ["<script", "stylesheet", "@import"].iter().all(|word| !text.contains(word))
+}
+
+/// Returns the custom properties that a text names in `var()`, or in an `@property` for URLs.
+fn known_names(text: &str) -> HashSet<&str> {
+    let mut known = HashSet::new();
+    for piece in text.split('(').zip(text.split('(').skip(1)) {
+        if piece.0.get(piece.0.len().saturating_sub(3)..).is_some_and(|word| word == "var" || word == "VAR") {
+            known.insert(name_of(piece.1));
+        }
+    }
+    for rule in text.split("@property").skip(1) {
+        let block = rule.split('}').next().unwrap_or_default();
+        if block.contains("<url>") || block.contains("<image>") {
+            known.insert(name_of(rule));
+        }
+    }
+    known
+}
+
+fn name_of(text: &str) -> &str {
+    let text = text.trim_ascii_start();
+    let is_name = |one: char| one.is_alphanumeric() || !one.is_ascii() || matches!(one, '-' | '_');
+    &text[..text.find(|one| !is_name(one)).unwrap_or(text.len())]
+}
