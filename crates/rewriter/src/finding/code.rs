@@ -30,6 +30,8 @@ pub enum Code {
     BaseCredentials,
     /// An ftp base with `;type=d` and no trailing slash.
     BaseDirectoryType,
+    /// References in a saved page whose BASE may have been removed.
+    BaseDropped,
     /// References in the items of a feed whose base is in doubt.
     FeedBase,
     /// References in a document for mail that only its author can follow.
@@ -157,7 +159,7 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 74] = [
+const CODES: [(Code, &str); 75] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
@@ -170,6 +172,7 @@ const CODES: [(Code, &str); 74] = [
     (Code::BaseDisagreement, "base-disagreement"),
     (Code::BaseCredentials, "base-credentials"),
     (Code::BaseDirectoryType, "base-directory-type"),
+    (Code::BaseDropped, "base-dropped"),
     (Code::FeedBase, "feed-base"),
     (Code::OutOfReach, "out-of-reach"),
     (Code::Placeholder, "placeholder"),
