@@ -42,8 +42,16 @@ pub enum UrlSource {
     MaoXian,
     /// The script that the Wayback Machine puts into pages.
     Wayback,
+    /// The script of pywb or wabac.js.
+    Pywb,
+    /// The script of warc2zim.
+    Warc2zim,
+    /// The comment of `lynx -source -base`.
+    Lynx,
     /// The comment of HTTrack.
     Httrack,
+    /// The saved page that shows the document in a frame, for one without a URL of its own.
+    FramingPage,
     /// `user.xdg.origin.url` (freedesktop.org).
     OriginUrl,
     /// `com.apple.metadata:kMDItemWhereFroms`.
@@ -61,7 +69,7 @@ pub enum UrlSource {
 }
 
 /// All sources with their names, in their order.
-const SOURCES: [(UrlSource, &str); 22] = [
+const SOURCES: [(UrlSource, &str); 26] = [
     (UrlSource::Caller, "the caller"),
     (UrlSource::Urls, "the list of URLs"),
     (UrlSource::Log, "the log of wget"),
@@ -76,7 +84,11 @@ const SOURCES: [(UrlSource, &str); 22] = [
     (UrlSource::WebScrapBook, "the mark of WebScrapBook"),
     (UrlSource::MaoXian, "the mark of MaoXian"),
     (UrlSource::Wayback, "the script of the Wayback Machine"),
+    (UrlSource::Pywb, "the script of pywb"),
+    (UrlSource::Warc2zim, "the script of warc2zim"),
+    (UrlSource::Lynx, "the comment of lynx"),
     (UrlSource::Httrack, "the comment of HTTrack"),
+    (UrlSource::FramingPage, "the page that frames it"),
     (UrlSource::OriginUrl, "user.xdg.origin.url"),
     (UrlSource::WhereFroms, "kMDItemWhereFroms"),
     (UrlSource::ZoneIdentifier, "Zone.Identifier"),

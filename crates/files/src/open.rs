@@ -7,7 +7,8 @@ use absolve_containers::{FileType, START};
 use absolve_framing::{ArchiveFormat, Compression};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
-    ArchivePrefix, Entity, Origin, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long, origin,
+    ArchivePrefix, Entity, Origin, SavedBase, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long,
+    origin,
 };
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
@@ -177,6 +178,8 @@ pub struct PageOrigin {
     pub is_found: bool,
     /// Its BASE before it was saved.
     pub base: Option<String>,
+    /// Whether its first BASE is not its own.
+    pub has_added_base: bool,
     /// Whether the program that saved it made its links lead elsewhere.
     pub has_moved_links: bool,
 }
@@ -199,7 +202,11 @@ pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Pa
         has_moved_links,
         is_found: retrieval.as_ref().is_some_and(|retrieval| retrieval.source.is_found()),
         retrieval: retrieval.map(|retrieval| retrieval.url),
-        base: origin.base.map(|base| base.value),
+        has_added_base: origin.base == Some(SavedBase::Second),
+        base: origin.base.and_then(|base| match base {
+            SavedBase::Commented(base) => Some(base.value),
+            _ => None,
+        }),
     }
 }
 

@@ -207,13 +207,13 @@ impl<'e> Entity<'e> {
     /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
         self.findings.extend(mark_unused(&origin));
-        let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
+        let Origin { retrievals, links, originals, base, replay, .. } = origin;
         let is_listed = retrievals.first().is_some_and(|retrieval| retrieval.source.is_listed());
         let copies = match links {
             Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals, is_listed }),
             _ => None,
         };
-        let saved = SavedPage { copies, base, is_base_lost, replay };
+        let saved = SavedPage { copies, base, replay };
         let saved = saved.is_something().then(|| Arc::new(saved));
         self.parts.iter_mut().for_each(|part| part.saved.clone_from(&saved));
         self.retrieved_by(&retrievals)

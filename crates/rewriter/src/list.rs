@@ -93,7 +93,7 @@ pub struct Listing {
 /// ```
 pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let document = document_of(entity, part, options);
-    links_of_scanned(&document, &document.scan(&options.table), part, options)
+    links_of_scanned(&document, &part.scan(&document, &options.table), part, options)
 }
 
 /// What receives links, with the positions in the document.
@@ -112,7 +112,7 @@ pub type VisitLink<'v> = dyn FnMut(&LinkRow<'_>, &mut Positions<'_>) + 'v;
 /// ```
 pub fn visit_links(entity: &Entity<'_>, part: &Part, options: &Options, visit: &mut VisitLink<'_>) -> Listing {
     let document = document_of(entity, part, options);
-    visit_scanned(&document, &document.scan(&options.table), part, options, visit)
+    visit_scanned(&document, &part.scan(&document, &options.table), part, options, visit)
 }
 
 fn document_of<'d>(entity: &'d Entity<'_>, part: &'d Part, options: &Options) -> Document<'d> {

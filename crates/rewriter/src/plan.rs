@@ -40,7 +40,7 @@ pub fn plan_and_list(entity: &Entity<'_>, options: &Options, mut listings: Optio
     let is_listed = listings.is_some();
     for part in entity.parts.iter().filter(|part| is_listed || is_planned(part, options)) {
         let document = entity.document(part);
-        let scanned = document.scan(&options.table);
+        let scanned = part.scan(&document, &options.table);
         if let Some(listings) = &mut listings {
             listings.push(links_of_scanned(&document, &scanned, part, options));
         }
@@ -224,7 +224,7 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// ```
 pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
-    let mut base = match document.scan(&options.table) {
+    let mut base = match part.scan(&document, &options.table) {
         Ok(scan) => base_of_scan(&document, &scan, part, options),
         Err(_) => establish(bases::declared_outside(part, part.base_use, options), options.rules),
     };

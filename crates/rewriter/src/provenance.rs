@@ -10,3 +10,4 @@ pub(crate) mod retrieval_url;
 pub(crate) mod saved_page;
 pub(crate) mod urls;
 pub(crate) mod wayback;
+pub(crate) mod zim;

@@ -28,6 +28,8 @@ pub struct Surroundings {
     /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
     /// effect.
     pub saved_base: Option<String>,
+    /// Whether a program put a BASE of its own in front of the document. Then the second one counts, if there is one.
+    pub has_added_base: bool,
     /// Whether the program that saved the document made its links lead elsewhere: to copies, or to an archive. Then the document does
     /// not prove where they led, and each is a difference that has no expected text.
     pub has_moved_links: bool,
@@ -143,10 +145,11 @@ pub(crate) fn follow_from_found_url(
     surroundings: &Surroundings,
     settings: &Settings,
 ) -> Option<Vec<bool>> {
-    if !surroundings.retrieval_is_found {
+    if !surroundings.retrieval_is_found && surroundings.saved_base.is_none() {
         return Some(vec![false; bases.len()]);
     }
-    let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
+    let given = surroundings.retrieval.clone().filter(|_| !surroundings.retrieval_is_found);
+    let declared = Surroundings { retrieval: given, saved_base: None, ..surroundings.clone() };
     let roots = roots(surroundings.retrieval.as_deref(), settings);
     let declared = of_scopes(found, &declared, settings, (Guesses::Rejected, settings.feed_base), &roots)?;
     Some(bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect())

@@ -55,8 +55,8 @@ pub fn verify_document(
     // An unchanged document that was not read makes no claim.
     let refused =
         |verdict, why: Difference| Verdict { differences: is_changed.then_some(why).into_iter().collect(), ..verdict };
-    let Ok(mut found) = read(original) else { return refused(verdict, unread()) };
-    found.needs_line_ends |= surroundings.needs_line_ends;
+    let Ok(found) = read(original) else { return refused(verdict, unread()) };
+    let found = in_surroundings(found, surroundings);
     let output_encoding = encoding.output_encoding();
     let Some(comparison) = Comparison::new(rewritten, &found, surroundings, settings, output_encoding) else {
         return refused(verdict, too_large());
@@ -102,6 +102,13 @@ pub fn verify_document(
     }
     verdict.differences.extend(encoding_difference(&document, original, rewritten, (document_type, label)));
     verdict
+}
+
+/// Returns the references of the original as what surrounds it makes them.
+fn in_surroundings(found: Found, surroundings: &Surroundings) -> Found {
+    let second = if surroundings.has_added_base { found.second_base() } else { None };
+    let needs_line_ends = found.needs_line_ends || surroundings.needs_line_ends;
+    Found { needs_line_ends, base: second.or(found.base), ..found }
 }
 
 /// Returns the links that a reader has found in the rewritten document.

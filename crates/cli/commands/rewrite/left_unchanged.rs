@@ -110,7 +110,10 @@ pub(crate) fn lacks_base(arguments: &RewriteArguments, options: &Options, report
     let has_layout = is_one_file(&arguments.input) || is_mirror || arguments.input.source.names_tool();
     let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
     let of_files = match source.url {
-        Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),
+        Some(_) => {
+            "the BASE of the document is unknown, such as a placeholder, or the file is a copy beside a saved page"
+                .to_owned()
+        }
         None => format!("{URL_HINT}{mirror}"),
     };
     let of_messages = match options.message_url {

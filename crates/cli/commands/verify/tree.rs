@@ -184,6 +184,7 @@ fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, tre
         retrieval: origin.retrieval,
         retrieval_is_found: origin.is_found,
         saved_base: origin.base,
+        has_added_base: origin.has_added_base,
         has_moved_links: origin.has_moved_links,
         ..Surroundings::default()
     };

@@ -1,6 +1,8 @@
 //! Local copies: a tool that saves pages may replace links by paths of local files. Such a link means the URL that the
 //! file was retrieved from.
 
+pub(crate) mod of_pages;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -134,8 +136,9 @@ fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
     let Provenance { known, discovery, .. } = &file.provenance;
     let attributes = retrievals_of(file.file(), discovery);
     let origin = origin(known, is_page.then_some(&start), attributes, discovery);
-    // `--url` is given for all files together: for this file it would be a guess from its path.
-    let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
+    // `--url` is given for all files together: for this file it would be a guess from its path. A page lends a frame its base, not its URL.
+    let is_own = |source| !matches!(source, UrlSource::Url | UrlSource::FramingPage);
+    let retrievals = origin.retrievals.into_iter().filter(|retrieval| is_own(retrieval.source));
     let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "local copy");
     // The serialised URL is ASCII and has no password.
     establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())

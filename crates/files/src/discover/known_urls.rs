@@ -13,6 +13,7 @@ use absolve_rewriter::internal::{Discover, Links, Retrieval, Saver, Scheme, UrlS
 use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
+use crate::discover::copies::of_pages::mark_copies;
 use crate::discover::file_names::{INDEX, Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
@@ -49,6 +50,9 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     }
     if let Some(mirror) = mirror.filter(|mirror| mirror.links == Links::Local(Saver::Wget)) {
         findings.extend(add_originals(entries, &mirror.by_path));
+    }
+    if selection.discovery.discover != Discover::Nothing {
+        mark_copies(entries);
     }
     findings
 }

@@ -14,7 +14,7 @@ use crate::entity::siblings::lender::{Lender, Lent};
 use crate::entity::siblings::{BaseUse, finding_parts};
 use crate::finding::{Code, Finding};
 use crate::options::{FeedBase, Options, Purpose};
-use crate::provenance::marks::CommentedBase;
+use crate::provenance::marks::{CommentedBase, SavedBase};
 use crate::provenance::urls::without_login;
 
 /// Returns what is declared outside the document of a part: by its headers, by the document that lends its base, and by its
@@ -64,12 +64,13 @@ pub(crate) fn of_scopes(
         return Some(vec![None; scan.scopes.len()]);
     }
     // A program that saves a page may disable its BASE.
-    let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
-    let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
-    let commented = |CommentedBase { value, byte }: &CommentedBase| {
-        Declaration::new(Layer::Element, value, format!("byte {byte}, in a comment"))
+    let saved = match part.saved.as_ref().and_then(|saved| saved.base.as_ref()) {
+        Some(SavedBase::Commented(CommentedBase { value, byte })) => {
+            Some(Declaration::new(Layer::Element, value, format!("byte {byte}, in a comment")))
+        }
+        _ => None,
     };
-    let saved = saved.map(commented);
+    let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
     let is_for_images = declared.iter().any(|one| one.layer == Layer::Images);
     let roots = roots(part, options.images_url.as_ref().filter(|_| is_for_images), options);
     let source = Source { document, scan, declared, saved, roots, options, feed_base };

@@ -8,9 +8,11 @@ use absolve_resolver::BaseUrl;
 use crate::document::base_element::is_of_base;
 use crate::document::context::{DocumentContext, row_of};
 use crate::provenance::local_copies::Copies;
-use crate::provenance::retrieval::{Saver, WaybackLinks};
+use crate::provenance::marks::SavedBase;
+use crate::provenance::retrieval::{Saver, Scheme, WaybackLinks};
 use crate::provenance::saved_page::{Replay, SavedPage};
 use crate::provenance::wayback::unwrapped;
+use crate::provenance::zim;
 use crate::report::{Cause, Status};
 
 impl SavedPage {
@@ -31,7 +33,7 @@ impl SavedPage {
         let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
         let status = match &self.copies {
             Some(copies) if is_relative => copies.classify(context, link, reference, status, target),
-            None if is_relative && self.is_base_lost => Status::Unresolved(Cause::LocalCopy),
+            None if is_relative && self.base == Some(SavedBase::Lost) => Status::Unresolved(Cause::LocalCopy),
             _ => status,
         };
         match &self.replay {
@@ -72,7 +74,8 @@ impl Replay {
         };
         match unwrapped(meant, &self.archives).filter(|_| self.links != WaybackLinks::Keep) {
             Some(wrapped) => {
-                *target = wrapped.to_owned();
+                let scheme = self.scheme.or_else(|| Scheme::of(meant)).filter(|_| wrapped.starts_with("//"));
+                *target = scheme.map_or_else(String::new, |scheme| format!("{}:", scheme.name())) + wrapped;
                 Status::Relative
             }
             None => status,
@@ -89,8 +92,10 @@ impl Copies {
         status: Status,
         target: &mut String,
     ) -> Status {
+        // wget2 keeps the BASE, and makes links relative to the file in spite of it.
+        let is_beside_base = self.saver == Saver::Wget && context.has_base;
         if is_of_base(context.scan, link) {
-            return Status::Kept;
+            return if is_beside_base { status } else { Status::Kept };
         }
         // A base without paths is as it was.
         let is_as_archived = self.saver == Saver::Unpack && status == Status::Unresolved(Cause::OpaqueBase);
@@ -101,15 +106,18 @@ impl Copies {
             let scope = context.scan.scopes[link.scope];
             matches!(scope, Scope::Document | Scope::BeforeBase { .. } | Scope::CustomProperty { within: 0 })
         };
-        let is_plain = self.saver == Saver::Unpack || is_of_page() && !context.has_base;
+        let is_plain = self.saver == Saver::Unpack || is_of_page() && (is_beside_base || !context.has_base);
         let leads_to_copy = is_plain && self.are_meant_by(row_of(link, context.options));
-        let of_copy = || self.target(reference, context.options.rules).filter(|_| leads_to_copy);
+        let of_entry = || match (self.saver, context.base_of(link, reference)?.url.as_ref()) {
+            (Saver::Zim, Some(page)) => zim::target(page.as_str(), reference),
+            _ => None,
+        };
+        let of_copy = || self.target(reference, context.options.rules).or_else(of_entry).filter(|_| leads_to_copy);
         // What wget does not convert is as it was. Later versions convert more places, and then the link names a file.
         let is_as_it_was = || {
             let path = &reference[..reference.find('#').unwrap_or(reference.len())];
             self.saver == Saver::Wget
-                && self.is_listed
-                && context.scan.base.is_none()
+                && (is_beside_base || self.is_listed && context.scan.base.is_none())
                 && is_plain
                 && !leads_to_copy
                 && !self.files.contains(path)
@@ -119,7 +127,7 @@ impl Copies {
                 *target = url;
                 Status::Relative
             }
-            None if self.leave(reference) || is_as_it_was() => status,
+            None if self.leave(reference) || is_as_it_was() || (self.saver == Saver::Zim && !leads_to_copy) => status,
             None => Status::Unresolved(Cause::LocalCopy),
         }
     }
@@ -130,6 +138,23 @@ pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status
     let copies = context.part.saved.as_ref().and_then(|saved| saved.copies.as_ref());
     let is_of_document = || is_of_document(reference) || context.has_base;
     status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
+}
+
+/// Returns whether an absolute link leads to a query of the folder of its page in a mirror. wget2 makes such ones of `?q`, a query of the page.
+pub(crate) fn may_be_query_of_page(context: &DocumentContext<'_, '_>, reference: &str) -> bool {
+    let copies = context.part.saved.as_ref().and_then(|saved| saved.copies.as_ref());
+    let page = context.part.retrievals.first().filter(|_| copies.is_some_and(|copies| copies.saver == Saver::Wget));
+    let page = page.map_or("", |page| page.value.split(['?', '#']).next().unwrap_or_default());
+    let folder = &page[..page.rfind('/').map_or(0, |slash| slash + 1)];
+    folder != page && reference.strip_prefix(folder).is_some_and(|rest| rest.starts_with('?'))
+}
+
+/// Returns whether a link that is made absolute may have had another base: the program that saved its document removes a BASE, and
+/// makes other links absolute or relative to copies itself.
+pub(crate) fn may_lack_base(context: &DocumentContext<'_, '_>, link: &Link, status: Status) -> bool {
+    let Some(saved) = context.part.saved.as_ref().filter(|_| status == Status::Relative) else { return false };
+    let is_of_program = |copies: &Copies| copies.are_meant_by(row_of(link, context.options));
+    saved.base == Some(SavedBase::Dropped) && !context.has_base && !saved.copies.as_ref().is_some_and(is_of_program)
 }
 
 /// Returns whether a reference in a page with local copies names no file of the input.

@@ -15,7 +15,7 @@ use crate::document::classify::{decide_all, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
 use crate::document::mapped::moves_with_base;
 use crate::document::placeholder::is_kept;
-use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
+use crate::document::saved_links::{leads_to_no_copy, may_be_query_of_page, may_lack_base, names_no_copy};
 use crate::document::typo::may_be_host;
 use crate::finding::{Code, Finding, KeptPlaceholder, Values};
 use crate::findings::Tally;
@@ -32,6 +32,8 @@ pub(crate) enum Doubt {
     Placeholder(usize),
     AtItem(ItemDoubt),
     NoCopy,
+    MayLackBase,
+    QueryOfFolder,
     MovesWithBase,
     PerhapsPath,
     PerhapsHost,
@@ -101,6 +103,7 @@ impl Tallies {
         self.counts.other_at_item += u64::from(doubt == Some(ItemDoubt::OtherAtItem));
         self.report(link, doubt.map(Doubt::AtItem));
         self.report(link, leads_to_no_copy(context, status, written).then_some(Doubt::NoCopy));
+        self.report(link, may_lack_base(context, link, status).then_some(Doubt::MayLackBase));
         let is_of_base = || is_of_base(context.scan, link);
         match status {
             Status::Relative => {
@@ -112,6 +115,7 @@ impl Tallies {
             Status::Absolute => {
                 self.counts.absolute += 1;
                 self.report(link, may_be_path(written).then_some(Doubt::PerhapsPath));
+                self.report(link, may_be_query_of_page(context, written).then_some(Doubt::QueryOfFolder));
             }
             Status::SameDocument => self.counts.same_document += 1,
             Status::Kept => {
@@ -177,6 +181,18 @@ impl Tallies {
             Doubt::NoCopy => (
                 Code::NoLocalCopy,
                 format!("{tally} in a saved page without a local copy; resolved against the URL of the page"),
+            ),
+            Doubt::MayLackBase => (
+                Code::BaseDropped,
+                format!(
+                    "{tally} resolved against the URL of the page: the program that saved it removes a BASE, so this may be the wrong base"
+                ),
+            ),
+            Doubt::QueryOfFolder => (
+                Code::Mirror,
+                format!(
+                    "{tally} with a query of the folder of the page: wget2 writes that for a query of the page itself"
+                ),
             ),
             Doubt::MovesWithBase => {
                 (Code::BaseMapped, format!("{tally} left relative: the BASE is mapped, and leads elsewhere with them"))

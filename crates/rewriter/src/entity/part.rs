@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use absolve_base::{Charset, Declaration, Layer};
-use absolve_links::DocumentType;
+use absolve_links::{Document, DocumentType, Refusal, Scan, Table};
 
 use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
@@ -13,6 +13,7 @@ use crate::entity::header_chain::HeaderChain;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
 use crate::provenance::local_copies::LocalPaths;
+use crate::provenance::marks::SavedBase;
 use crate::provenance::saved_page::SavedPage;
 
 /// A leaf of an entity: one document.
@@ -56,6 +57,15 @@ pub struct Part {
 }
 
 impl Part {
+    /// Returns the links of its document, and which BASE counts: lynx puts one in front of that of the page.
+    pub(crate) fn scan(&self, document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
+        let mut scan = document.scan(table)?;
+        if self.saved.as_ref().is_some_and(|saved| saved.base == Some(SavedBase::Second)) {
+            scan.base = scan.bases.get(1).copied().or(scan.base);
+        }
+        Ok(scan)
+    }
+
     /// Returns a document without a header, which is this range of the first text.
     pub(crate) fn bare(document_type: DocumentType, body: Range<usize>) -> Self {
         Self {
@@ -84,7 +94,7 @@ impl Part {
     /// Returns the URL that it was retrieved from, as its most trusted source gives it.
     ///
     /// ```
-    /// use absolve_links::DocumentType;
+    /// use absolve_links::{Document, DocumentType, Refusal, Scan, Table};
     /// let entity = absolve_rewriter::internal::Entity::bare_file(b"", DocumentType::Css).retrieved_from(absolve_rewriter::internal::Retrieval::given("http://h/x"));
     /// assert_eq!(entity.parts[0].retrieval_url(), Some("http://h/x"));
     /// ```

@@ -34,6 +34,8 @@ pub enum Code {
     BaseCredentials,
     /// An ftp base with `;type=d` and no trailing slash.
     BaseDirectoryType,
+    /// References in a saved page whose BASE may have been removed.
+    BaseDropped,
     /// References in the items of a feed whose base is in doubt.
     FeedBase,
     /// References in a document for mail that only its author can follow.
@@ -180,6 +182,7 @@ const CODES: &[(Code, &str)] = &[
     (Code::BaseDisagreement, "base-disagreement"),
     (Code::BaseCredentials, "base-credentials"),
     (Code::BaseDirectoryType, "base-directory-type"),
+    (Code::BaseDropped, "base-dropped"),
     (Code::FeedBase, "feed-base"),
     (Code::OutOfReach, "out-of-reach"),
     (Code::Placeholder, "placeholder"),

@@ -52,7 +52,7 @@ impl Copies {
         let url = match (self.saver, query) {
             (_, None) => self.files.url_of(path, rules)?,
             // Without `--adjust-extension`, wget keeps the `?` of a query in file names.
-            (Saver::Wget | Saver::Unpack, Some(_)) => self.files.url_of(reference, rules)?,
+            (Saver::Wget | Saver::Unpack | Saver::Zim, Some(_)) => self.files.url_of(reference, rules)?,
             // The query stays after the local name. It is that of the URL, or of one that redirected to it.
             (Saver::Httrack, Some(query)) => {
                 let url = self.files.url_of(path, rules)?;
@@ -81,10 +81,15 @@ impl Copies {
     pub(crate) fn are_meant_by(&self, row: Option<&Row>) -> bool {
         const USUAL: [&str; 9] = ["", "href", "src", "background", "poster", "data", "action", "content", "style"];
         let Some(row) = row else { return true };
+        // warc2zim 2.2 leaves those to which a reader posts, and those that it does not know.
+        if self.saver == Saver::Zim && ["background", "poster", "data", "action"].contains(&&*row.attribute) {
+            return false;
+        }
         if USUAL.contains(&&*row.attribute) {
             return true;
         }
         match self.saver {
+            Saver::Zim => row.grammar == Grammar::Srcset,
             Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
             // 3.49-8 rewrites every candidate of a srcset; older ones leave those with several, which then name no files.
             Saver::Httrack => row.grammar == Grammar::Srcset || ["longdesc", "data-src"].contains(&&*row.attribute),
@@ -108,11 +113,24 @@ impl Copies {
     }
 }
 
-/// Returns whether a folder is named like those in which browsers save the files of a page: the name of the page, and a
-/// word for "files" in the language of the browser or of Windows.
-fn is_folder_of_copies(name: &str) -> bool {
-    let Ok(name) = String::from_utf8(decode_percent(name)) else { return false };
-    WORDS_FOR_FILES.iter().any(|word| name.to_lowercase().ends_with(word))
+/// Returns whether a folder in a reference is named like those in which browsers save the files of a page.
+pub(crate) fn is_folder_of_copies(name: &str) -> bool {
+    String::from_utf8(decode_percent(name)).is_ok_and(|name| page_of_copies(&name).is_some())
+}
+
+/// Returns the name of the page, without an extension, whose files a browser saves in a folder with this name: that has a word for
+/// "files" in the language of the browser or of Windows at its end.
+///
+/// ```
+/// use absolve_rewriter::internal::page_of_copies;
+/// assert_eq!(page_of_copies("My page_files"), Some("My page"));
+/// assert_eq!(page_of_copies("files"), None);
+/// ```
+pub fn page_of_copies(folder: &str) -> Option<&str> {
+    WORDS_FOR_FILES.iter().find_map(|word| {
+        let (page, end) = folder.split_at_checked(folder.len().checked_sub(word.len())?)?;
+        end.eq_ignore_ascii_case(word).then_some(page)
+    })
 }
 
 /// The words of Windows ("Connected Files" in the documentation of its shell).

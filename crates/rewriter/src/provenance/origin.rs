@@ -6,10 +6,10 @@ use absolve_base::{Charset, Declaration, Retrieval, UrlSource};
 use url::Url;
 
 use crate::finding::{Code, Conflict, Finding, Remedy, Values};
-use crate::provenance::marks::{CommentedBase, Mark, SavedBase, Unused, marks_of};
-use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, WaybackLinks};
+use crate::provenance::marks::{Mark, SavedBase, Unused, marks_of};
+use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, WaybackLinks};
 use crate::provenance::saved_page::Replay;
-use crate::provenance::urls::{decode_percent, without_login};
+use crate::provenance::urls::{decode_percent, is_page_url, without_login};
 use crate::provenance::wayback::ArchivePrefix;
 
 /// The origin of a document.
@@ -21,10 +21,8 @@ pub struct Origin {
     pub(crate) links: Option<Links>,
     /// What its links were before.
     pub(crate) originals: Option<Arc<Originals>>,
-    /// Its BASE before it was saved.
-    pub base: Option<CommentedBase>,
-    /// Whether its BASE was removed.
-    pub(crate) is_base_lost: bool,
+    /// What became of its BASE when it was saved.
+    pub base: Option<SavedBase>,
     /// Why a mark, which this source is, gives no URL.
     pub(crate) unused: Option<(Unused, UrlSource)>,
     /// How links of the archive are read, if it is from one.
@@ -32,10 +30,22 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// Returns whether a browser saved the document with its files.
+    pub fn is_saved_by_browser(&self) -> bool {
+        self.links == Some(Links::Local(Saver::Browser))
+    }
+
+    /// Returns whether a browser saved the document as a frame that has no URL of its own.
+    pub fn is_frame_without_url(&self) -> bool {
+        matches!(self.unused, Some((Unused::Frame, _)))
+    }
+
     /// Returns whether the program that saved the document made its links lead elsewhere, so that its base alone says not what they mean.
     pub fn has_moved_links(&self) -> bool {
         let unwraps = |replay: &Replay| replay.links != WaybackLinks::Keep;
-        self.is_base_lost || matches!(self.links, Some(Links::Local(_))) || self.replay.as_ref().is_some_and(unwraps)
+        self.base == Some(SavedBase::Lost)
+            || matches!(self.links, Some(Links::Local(_)))
+            || self.replay.as_ref().is_some_and(unwraps)
     }
 }
 
@@ -47,37 +57,33 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
     if discovery.discover == Discover::Nothing {
         return origin;
     }
-    let mut is_marked = false;
-    for Mark { source, url, links, base } in page.map(|page| marks_of(page, discovery.scheme)).unwrap_or_default() {
+    let mut marked = None;
+    for Mark { source, url, links, base, archive } in
+        page.map(|page| marks_of(page, discovery.scheme)).unwrap_or_default()
+    {
         origin.links.get_or_insert(links);
         origin.unused = origin.unused.into_iter().chain(url.as_ref().err().map(|why| (*why, source))).min();
-        is_marked |= source == UrlSource::Wayback;
-        match base {
-            Some(SavedBase::Lost) => origin.is_base_lost = true,
-            Some(SavedBase::Commented(base)) => {
-                origin.base.get_or_insert(base);
-            }
-            None => {}
-        }
+        marked = marked.or(archive);
+        origin.base = origin.base.or(base);
         origin.retrievals.extend(url.map(|url| Retrieval { source, url }));
     }
     origin.retrievals.extend(attributes);
     origin.retrievals.sort_by_key(|retrieval| retrieval.source);
-    origin.replay = replay(is_marked, &origin.retrievals, &discovery.wayback);
+    origin.replay = replay(marked, &origin.retrievals, &discovery.wayback);
     origin
 }
 
-/// Returns the archive that a document was retrieved from. Its URL shows it as well as the script of the Wayback Machine, which
-/// other documents than pages do not have.
-fn replay(is_marked: bool, retrievals: &[Retrieval], links: &WaybackLinks) -> Option<Replay> {
-    let of_copy = retrievals.first().and_then(|retrieval| ArchivePrefix::of_copy(&retrieval.url));
+/// Returns the archive that a document was retrieved from. Its URL shows it as well as the script that `marked` is of, which other
+/// documents than pages do not have.
+fn replay(marked: Option<ArchivePrefix>, retrievals: &[Retrieval], links: &WaybackLinks) -> Option<Replay> {
+    let url = retrievals.first().map(|retrieval| &*retrieval.url);
+    let of_copy = url.and_then(ArchivePrefix::of_copy);
     let given = match links {
         WaybackLinks::Unwrap(given) => given.clone(),
         WaybackLinks::Keep => None,
     };
-    let marked = is_marked.then(ArchivePrefix::of_wayback_machine);
     let archives: Vec<_> = of_copy.into_iter().chain(given).chain(marked).collect();
-    (!archives.is_empty()).then(|| Replay { archives, links: links.clone() })
+    (!archives.is_empty()).then(|| Replay::new(url, archives, links.clone()))
 }
 
 /// Returns a finding if the sources of the retrieval URL name different folders, in which links would have other
@@ -96,11 +102,15 @@ pub(crate) fn conflict(retrievals: &[Declaration]) -> Option<Finding> {
 
 /// Returns a finding for a page with a mark, if that gives no URL and nothing else does.
 pub(crate) fn mark_unused(origin: &Origin) -> Option<Finding> {
-    let (unused, source) = origin.unused.filter(|_| origin.retrievals.is_empty())?;
+    let has_base = matches!(&origin.base, Some(SavedBase::Commented(base)) if is_page_url(&base.value));
+    let (unused, source) = origin.unused.filter(|_| origin.retrievals.is_empty() && !has_base)?;
     let why = match unused {
         Unused::NoScheme => "has no scheme, so its URL does not count",
         Unused::OtherLength => "does not count: its URL has another length than it declares",
         Unused::NoPage => "does not count: it names no http or https URL, or one that is not UTF-8",
+        Unused::Private => "names no page: the browser kept no history when it saved this one",
+        Unused::Frame => "names no page: this is a frame with the base of the page that frames it, which is not known",
+        Unused::Unmarked => return None,
         Unused::Empty => "shows that its links lead to copies, but nothing gives the URL of the page",
     };
     let finding = Finding::new(Code::UrlNotUsed, format!("{} {why}", source.name()));

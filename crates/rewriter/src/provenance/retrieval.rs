@@ -29,6 +29,8 @@ pub enum Saver {
     Extension,
     /// `absolve unpack`, of web archives.
     Unpack,
+    /// warc2zim.
+    Zim,
 }
 
 /// Where retrieval URLs are searched that the user did not give.

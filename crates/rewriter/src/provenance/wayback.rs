@@ -83,7 +83,8 @@ impl ArchivePrefix {
     /// a wildcard.
     pub(crate) fn at_host(&self, reference: &str) -> Option<String> {
         let (time, wrapped) = reference.strip_prefix(&self.path)?.split_once('/')?;
-        let is_of_copies = time.bytes().take_while(u8::is_ascii_digit).count() >= 4 && wrapped.starts_with("http");
+        let is_of_copies = (time.bytes().take_while(u8::is_ascii_digit).count() >= 4 || time == OF_PAGES)
+            && (wrapped.starts_with("http") || wrapped.starts_with("//"));
         is_of_copies.then(|| format!("{}{reference}", self.origin))
     }
 }
@@ -108,12 +109,14 @@ impl<'u> ReplayedCopy<'u> {
     /// assert_eq!(copy, Some(ReplayedCopy { url: "http://h/x", time: "2008", is_original: true }));
     /// ```
     pub fn of(url: &'u str, archives: &[ArchivePrefix]) -> Option<Self> {
-        copies(url, archives).reduce(|outer, copy| Self { is_original: outer.is_original && copy.is_original, ..copy })
+        let copies = copies(url, archives).filter(|copy| !copy.time.is_empty() && !copy.url.starts_with("//"));
+        copies.reduce(|outer, copy| Self { is_original: outer.is_original && copy.is_original, ..copy })
     }
 }
 
 /// Returns the URL that the URL of a copy wraps, in a known archive or in one of `archives`: `http://h/x` in
-/// `https://web.archive.org/web/2008im_/http://h/x`, and also if one archive has the copy of another.
+/// `https://web.archive.org/web/2008im_/http://h/x`, and also if one archive has the copy of another. pywb and wabac.js leave out the
+/// scheme where a link does: `//h/x`.
 pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
     copies(url, archives).last().map(|copy| copy.url)
 }
@@ -144,6 +147,9 @@ fn split(url: &str) -> Option<(&str, &str)> {
     (path > scheme).then(|| url.split_at(path))
 }
 
+/// How pywb and wabac.js serve pages. wabac.js writes no timestamp in front of it where the page was asked for without one.
+const OF_PAGES: &str = "mp_";
+
 /// Returns the copy whose URL has a path with this prefix, a timestamp and how the copy is served (`im_`, `id_`).
 fn wrapped_in<'p>(path: &'p str, prefix: &str) -> Option<ReplayedCopy<'p>> {
     let (time, wrapped) = path.strip_prefix(prefix)?.split_once('/')?;
@@ -151,9 +157,9 @@ fn wrapped_in<'p>(path: &'p str, prefix: &str) -> Option<ReplayedCopy<'p>> {
     let kind = &time[digits..];
     let is_kind = kind.is_empty() || (kind.len() == 3 && kind.ends_with('_'));
     let scheme = wrapped.get(..8).unwrap_or(wrapped).to_ascii_lowercase();
-    let is_page = scheme.starts_with("http://") || scheme.starts_with("https://");
+    let is_page = ["http://", "https://", "//"].iter().any(|start| scheme.starts_with(start));
     let copy = ReplayedCopy { url: wrapped, time: &time[..digits], is_original: kind == "id_" };
-    (matches!(digits, 4..=14) && is_kind && is_page).then_some(copy)
+    ((matches!(digits, 4..=14) && is_kind || time == OF_PAGES) && is_page).then_some(copy)
 }
 
 #[cfg(test)]
@@ -180,6 +186,9 @@ mod tests {
             ),
             ("https://arquivo.pt/web/20080102030405/http://h/x", None),
             ("//web.archive.org/web/2008/http://h/", None),
+            ("https://web.archive.org/web/2008mp_///h/x", Some("//h/x")),
+            ("https://web.archive.org/web/mp_/http://h/x", Some("http://h/x")),
+            ("https://web.archive.org/web/im_/http://h/x", None),
             ("https://web.archive.org/web/*/http://h/", None),
             ("https://web.archive.org/web/2008/mailto:x", None),
             ("https://web.archive.org/about/", None),

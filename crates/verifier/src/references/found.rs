@@ -46,6 +46,13 @@ impl Found {
         let next = self.seams.partition_point(|seam| seam.end <= range.start);
         self.seams.get(next).is_some_and(|seam| seam.start < range.end)
     }
+
+    /// Returns the value of the second BASE.
+    pub(crate) fn second_base(&self) -> Option<String> {
+        let is_in = |range: &Range<usize>, tag: &Range<usize>| tag.start <= range.start && range.end <= tag.end;
+        let is_of_base = |one: &&Reference| self.base_tags.iter().any(|tag| is_in(&one.range, tag));
+        self.references.iter().filter(is_of_base).nth(1).map(|one| one.text.clone())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -126,8 +126,9 @@ pub(super) fn shown_by(page: &Entry, site: &Site<'_>) -> Option<Shown> {
     let list = || listed_name(page, &references, site);
     let hosts = || across_hosts(page, &references, site);
     let own = || renamed_page(page, own_url.as_deref()?, &references);
+    let kept = || beside_base(page, &references[scan.base?].text, &references, site);
     Some(Shown {
-        proof: base().or_else(name).or_else(list).or_else(hosts).or_else(own),
+        proof: base().or_else(name).or_else(list).or_else(hosts).or_else(own).or_else(kept),
         leads: if is_of_httrack { None } else { leads(page, &references, site) },
         queries: references.iter().filter_map(query_of).collect(),
         port: port_of(page, &references),
@@ -182,6 +183,23 @@ fn is_base_emptied(scan: &Scan, references: &[Reference<'_>]) -> bool {
         .filter(|reference| reference.has_usual_attribute() && (!reference.is_whole || reference.file.is_some()))
         .peekable();
     others.peek().is_some() && others.all(|reference| reference.file.is_some())
+}
+
+/// Returns a reference to a file from the folder of a page, where its BASE leads it to none: wget2 makes links relative to the file, and keeps
+/// the BASE. A page with a link to a file by its BASE was not converted.
+fn beside_base(page: &Entry, base: &str, references: &[Reference<'_>], site: &Site<'_>) -> Option<String> {
+    // A relative BASE depends on the URL of the page, which is not known yet.
+    let is_certain = base.starts_with('/') || is_whole(base);
+    let base = Url::parse(&page.retrieval()?.url).ok()?.join(base).ok().filter(|_| is_certain)?;
+    let by_base = |reference: &Reference<'_>| {
+        base.join(&reference.text).is_ok_and(|url| site.file_at(page, url.as_str()).is_some())
+    };
+    let relative = || references.iter().filter(|reference| reference.is_usual() && !reference.is_whole);
+    let beside = relative().find(|reference| reference.file.is_some() && !by_base(reference))?;
+    let is_converted = relative().all(|reference| reference.file.is_some() || !by_base(reference));
+    is_converted.then(|| {
+        format!("{:?} leads to a file from the folder of the page, not from the BASE, which wget2 keeps", beside.text)
+    })
 }
 
 /// Returns a reference by an escape that wget writes if it appends extensions: it leaves no page without one then, no query that is not
