@@ -12,6 +12,8 @@ pub enum Code {
     LocalCopy,
     /// References in a saved document that lead to no local copy.
     NoLocalCopy,
+    /// References by `cid:` that lead to no part of their message.
+    NoPart,
     /// Relative references, and a base without hierarchy.
     OpaqueBase,
     /// References that have no target at their base.
@@ -157,10 +159,11 @@ pub enum Code {
 }
 
 /// All codes with their names, in their order.
-const CODES: [(Code, &str); 74] = [
+const CODES: [(Code, &str); 75] = [
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
+    (Code::NoPart, "no-part"),
     (Code::OpaqueBase, "opaque-base"),
     (Code::NoTarget, "no-target"),
     (Code::UnreadableTarget, "unreadable-target"),
