@@ -105,6 +105,12 @@ fn closing_line(listed: &Listed, table: &Table, place: &str) -> String {
     if unread > 0 {
         line.push_str(&format!("; {} {place} left something unread", count(unread, "finding")));
     }
+    if listed.inspected.unknown > 0 {
+        line.push_str(&format!(
+            "; {} of unknown type not read, which --include reads",
+            count(listed.inspected.unknown, "file")
+        ));
+    }
     let Unsearched { places, scripts, .. } = &listed.unsearched;
     if !places.is_empty() {
         let is_named = |group: &Group| {

@@ -43,6 +43,8 @@ pub(crate) struct Inspected {
     pub(crate) outcome: Outcome,
     /// Findings about files that were left unread: explicitly named ones of unknown type.
     pub(crate) unread: Vec<(PathBuf, Finding)>,
+    /// The number of files of unknown type that were not read, and not named themselves.
+    pub(crate) unknown: u64,
     /// Files and records that could not be read.
     pub(crate) errors: Vec<FileError>,
 }
@@ -105,5 +107,5 @@ pub(crate) fn inspect<T: Send>(
     };
     let findings = collection.findings.into_iter().chain(inspection.findings);
     let unread = findings.filter(|(_, finding)| finding.code.leaves_unread()).collect();
-    Ok(Inspected { outcome, unread, errors })
+    Ok(Inspected { outcome, unread, unknown: inspection.unread, errors })
 }

@@ -148,7 +148,7 @@ fn add_maildirs(collection: &mut Collection, selection: &Selection) {
         };
         collection.indexes.extend(maildir::indexes_in(&maildir));
         if selection.url.is_some() {
-            collection.findings.push((entry.source.clone(), url_of_messages("a Maildir")));
+            collection.findings.push((entry.source.clone(), url_of_messages("the messages of a Maildir were")));
         }
     }
 }

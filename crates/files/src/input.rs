@@ -7,6 +7,7 @@ pub(crate) mod kind;
 pub(crate) mod maildir;
 pub(crate) mod members;
 pub(crate) mod names;
+pub(crate) mod no_document;
 pub(crate) mod selection;
 pub(crate) mod symlinks;
 pub(crate) mod unpacked;

@@ -71,6 +71,7 @@ pub fn inspect_all<T: Send>(
         for (index, (entry, found)) in (first..).zip(batch.iter().zip(found)) {
             let is_document = matches!(&found, Ok((opened, _)) if opened.is_document());
             inspection.documents.extend(is_document.then_some(index));
+            inspection.unread += u64::from(matches!(&found, Ok((Opened::Copied(Why::Text), _))));
             match found {
                 Ok((_, Some(found))) => output(found)?,
                 Ok((Opened::Copied(Why::UnknownType(finding)), None)) => {
@@ -247,6 +248,8 @@ pub struct Inspection {
     pub errors: Vec<FileError>,
     /// The indexes of the entries that are documents, messages, or hold some.
     pub documents: Vec<usize>,
+    /// The number of files that are text of unknown type, and were not read.
+    pub unread: u64,
 }
 
 /// Returns how many entries are read together: as many as fit into 64 MiB, and at least one.

@@ -37,7 +37,7 @@ pub use inspect::{Inspection, inspect_all, inspect_one, start_pages, visit_archi
 pub use journal::revert::{RevertReport, Reverting, revert};
 pub use journal::write::{Journal, JournalError};
 pub use limits::{MESSAGE_FILE_BYTES, longest};
-pub use open::{PageOrigin, origin_of};
+pub use open::{PageOrigin, origin_of, retrieval_of_message};
 pub use output::destination::Destination;
 pub use output::diff::Colour;
 pub use output::in_place::{InPlace, Sync};

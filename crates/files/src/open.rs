@@ -1,14 +1,16 @@
 //! Opens an entry: reads its file and determines its type.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::sync::Arc;
 
 use absolve_containers::{FileType, START};
-use absolve_framing::{ArchiveFormat, Compression};
+use absolve_framing::{ArchiveFormat, Compression, is_saved_page};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
-    ArchivePrefix, Entity, Origin, SavedBase, WaybackLinks, charset_does_not_fit, document_too_long, message_too_long,
-    origin,
+    ArchivePrefix, Entity, Origin, Retrieval, SavedBase, UrlSource, WaybackLinks, charset_does_not_fit,
+    document_too_long, message_too_long, origin,
 };
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
@@ -17,7 +19,7 @@ use crate::bundle::contents::Contents;
 use crate::discover::copies::InputFiles;
 use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Entry, Provenance};
+use crate::input::entry::{Entry, Provenance, Storage};
 use crate::input::kind::{EntryKind, Why};
 use crate::limits::longest;
 use crate::message_file::MessageFile;
@@ -227,9 +229,11 @@ pub(crate) fn entity_of<'e>(
     let document_type = match opened {
         Opened::Document(document_type) => *document_type,
         Opened::Message(file) => {
-            let message = Entity::message(file.message(bytes));
-            let message = message.retrieved_by(&entry.provenance.known.retrievals);
+            let text = file.message(bytes);
+            let known = retrievals_of_message(entry, text);
+            let message = Entity::message(text).retrieved_by(&known);
             let mut message = message.with_message_url(options.message_url.as_ref());
+            message.findings.extend(ignored_url(entry, &known));
             message.findings.extend(stays_wrapped(entry, &message));
             return Some(message);
         }
@@ -247,6 +251,48 @@ pub(crate) fn entity_of<'e>(
     Some(if is_wrong { Entity::unread(charset_does_not_fit(charset)) } else { entity })
 }
 
+/// Returns the URLs that a message was retrieved from: that of all of the input is not one of mail.
+fn retrievals_of_message<'e>(entry: &'e Entry, message: &[u8]) -> Cow<'e, [Retrieval]> {
+    let known = &entry.provenance.known.retrievals;
+    let is_of_input = |retrieval: &Retrieval| retrieval.source == UrlSource::Url;
+    match known.iter().any(is_of_input) && is_mail(entry, message) {
+        true => known.iter().filter(|retrieval| !is_of_input(retrieval)).cloned().collect(),
+        false => Cow::Borrowed(known),
+    }
+}
+
+/// Returns the URL that a message was retrieved from, and the finding about one that is given and does not apply to mail.
+///
+/// ```
+/// use absolve_files::{Entry, Selection, retrieval_of_message};
+/// let mut selection = Selection::default();
+/// selection.url = Some("http://h/".into());
+/// let of = |message: &[u8]| retrieval_of_message(&Entry::from_reader(message, &selection).unwrap(), message);
+/// assert!(of(b"Subject: x\n\n").0.is_none() && of(b"Subject: x\n\n").1.is_some());
+/// assert!(of(b"From: <Saved by Blink>\n\n").0.is_some());
+/// ```
+pub fn retrieval_of_message(entry: &Entry, message: &[u8]) -> (Option<Retrieval>, Option<Finding>) {
+    let known = retrievals_of_message(entry, message);
+    (known.first().cloned(), ignored_url(entry, &known))
+}
+
+/// Finding: the user gave a URL for a message, which is named itself.
+fn ignored_url(entry: &Entry, known: &[Retrieval]) -> Option<Finding> {
+    let is_ignored = known.len() < entry.provenance.known.retrievals.len() && is_named(entry);
+    is_ignored.then(|| url_of_messages("a message was"))
+}
+
+/// Returns whether a file was named itself, and is neither in a folder nor a member of a bundle that was named.
+const fn is_named(entry: &Entry) -> bool {
+    !matches!(entry.storage, Storage::Below(_) | Storage::Member(..))
+}
+
+/// Returns whether a file holds a message that was sent, and not a page that was saved as one. Mail was not retrieved from a URL.
+pub(crate) fn is_mail(entry: &Entry, message: &[u8]) -> bool {
+    let is_page = |extension: &OsStr| ["mht", "mhtml"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    !entry.source.extension().is_some_and(is_page) && !is_saved_page(message)
+}
+
 /// Finding: the links of a message stay in the archive that it was retrieved from.
 fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
     let url = message.parts.first()?.retrieval_url()?;
@@ -258,7 +304,7 @@ fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
 /// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, file_type: FileType) -> Option<Finding> {
     let finding = match file_type {
-        FileType::Mailbox => url_of_messages("an mbox"),
+        FileType::Mailbox => url_of_messages("the messages of an mbox were"),
         _ => Finding::new(
             Code::UrlNotUsed,
             "the given URL is ignored: each record of a web archive contains the URL it was retrieved from",
@@ -267,9 +313,9 @@ pub(crate) fn url_not_used(entry: &Entry, file_type: FileType) -> Option<Finding
     entry.retrieval().is_some_and(|retrieval| retrieval.source.is_given()).then_some(finding)
 }
 
-/// Finding: the user gave a URL for the messages of this container.
-pub(crate) fn url_of_messages(container: &str) -> Finding {
-    let message = format!("the given URL is ignored: the messages of {container} were not retrieved from a URL");
+/// Finding: the user gave a URL for messages.
+pub(crate) fn url_of_messages(subject: &str) -> Finding {
+    let message = format!("the given URL is ignored: {subject} not retrieved from a URL");
     Finding::new(Code::UrlNotUsed, message).with_remedy(Remedy::GiveMessageUrl)
 }
 

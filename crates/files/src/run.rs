@@ -1,5 +1,6 @@
 //! A run: rewrites many files in parallel. Results do not depend on the number of threads.
 
+pub(crate) mod bags;
 pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
@@ -7,16 +8,16 @@ mod integrity;
 pub(crate) mod shared_names;
 pub(crate) mod stoppable;
 pub(crate) mod symlink_check;
+mod totals;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, Originals, WarcOutput};
 use absolve_rewriter::internal::Event;
-use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Counts, DocumentReport, Finding};
 use rayon::prelude::*;
 
@@ -27,6 +28,7 @@ use crate::input::kind::{EntryKind, Why};
 use crate::open::{Container, Opened, open};
 use crate::output::settings::{Output, Unchanged};
 use crate::output::slot::{Shared, Slot};
+use crate::run::bags::Bags;
 use crate::run::bundle_job::rewrite_bundle;
 use crate::run::container_job::{Containers, read_range, rewrite_container};
 use crate::run::document_job::{FileReport, Source, rewrite_document};
@@ -64,6 +66,8 @@ pub struct RunReport {
     pub wants_type: bool,
     /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
+    /// The manifests of bags of which a file has changed, by their numbers.
+    stale_manifests: BTreeSet<usize>,
 }
 
 impl RunReport {
@@ -145,7 +149,8 @@ pub fn rewrite_all(
         run.errors.extend(folders.iter().filter_map(|folder| output.make_folder(folder)));
     }
     let input = InputFiles::new(&entries);
-    let task = Task { files: &files, input: &input, options, listener };
+    let bags = Bags::of(&files);
+    let task = Task { files: &files, input: &input, bags: &bags, options, listener };
     let is_alone =
         |place: &usize| files[*place].member().is_none() && !matches!(files[*place].kind, EntryKind::Bundle(_));
     let (mut alone, containers) = task.rewrite_documents((0..files.len()).filter(is_alone).collect(), output);
@@ -167,6 +172,9 @@ pub fn rewrite_all(
             finding.into_iter().for_each(|finding| run.report(&archive.source, &finding, listener));
         }
     }
+    for (path, finding) in bags.findings(&std::mem::take(&mut run.stale_manifests)) {
+        run.report(path, &finding, listener);
+    }
     // Writing into a folder changes its modification time, and its final mode may forbid it.
     run.errors.extend(folders.iter().rev().filter_map(|folder| output.finish_folder(folder)));
     run
@@ -177,6 +185,7 @@ pub fn rewrite_all(
 pub(crate) struct Task<'t> {
     pub(crate) files: &'t [&'t Entry],
     input: &'t InputFiles<'t>,
+    bags: &'t Bags<'t>,
     pub(crate) options: &'t ArchiveOptions,
     listener: &'t Listener<'t>,
 }
@@ -188,7 +197,7 @@ impl Task<'_> {
         places: Vec<usize>,
         output: Slot<'_>,
     ) -> (RunReport, Vec<(usize, Container)>) {
-        let Task { files, listener, .. } = self;
+        let Task { files, .. } = self;
         let mut run = RunReport::default();
         let mut containers = Vec::new();
         let mut done = Vec::new();
@@ -200,7 +209,7 @@ impl Task<'_> {
         }
         keep_shared_names(files, &mut done, output.replacements);
         report_broken_integrity(files, &mut done);
-        done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
+        done.into_iter().for_each(|(place, report)| self.add(place, report, &mut run));
         (run, containers)
     }
 
@@ -251,7 +260,14 @@ impl Task<'_> {
         };
         let report = rewrite(&|bytes| listener(RunEvent::Progress(bytes)), &mut events);
         listener(RunEvent::FileDone);
-        run.add(entry, report, listener);
+        self.add(place, report, run);
+    }
+
+    fn add(self, place: usize, report: FileReport, run: &mut RunReport) {
+        if report.changed {
+            self.bags.note(&self.files[place].path, &mut run.stale_manifests);
+        }
+        run.add(self.files[place], report, self.listener);
     }
 }
 
@@ -271,7 +287,7 @@ struct Buffers {
 
 /// Rewrites the files at these places, all but containers. Returns their steps in the order of the places.
 fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Slot<'_>) -> Vec<(usize, Step)> {
-    let Task { files, input, options, listener } = task;
+    let Task { files, input, options, listener, .. } = task;
     let mut order = places;
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].attributes.size));
     let stopped = AtomicBool::new(false);
@@ -344,55 +360,4 @@ fn rewrite_file(
         }
     }
     Step::Done(Box::new(file))
-}
-
-impl RunReport {
-    /// Adds the report of a part of the run.
-    fn absorb(&mut self, part: Self) {
-        self.counts += part.counts;
-        self.records += part.records;
-        self.archives += part.archives;
-        self.files_changed += part.files_changed;
-        self.files_resumed += part.files_resumed;
-        self.not_shown.extend(part.not_shown);
-        self.unread.extend(part.unread);
-        self.bytes_in += part.bytes_in;
-        self.bytes_out += part.bytes_out;
-        part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
-        self.wants_url |= part.wants_url;
-        self.wants_message_url |= part.wants_message_url;
-        self.wants_type |= part.wants_type;
-        self.errors.extend(part.errors);
-    }
-
-    /// Returns the report of a run that could not write its output.
-    fn unwritten(self) -> Self {
-        let (counts, archives) = (self.counts.unwritten(), ArchiveCounts::default());
-        Self { counts, archives, files_changed: 0, bytes_out: self.bytes_in, ..self }
-    }
-
-    fn add(&mut self, entry: &Entry, file: FileReport, listener: &Listener<'_>) {
-        self.counts += file.report.counts;
-        self.records += file.records;
-        self.archives += file.archive;
-        self.files_changed += u64::from(file.changed);
-        self.files_resumed += u64::from(file.resumed);
-        self.not_shown.extend(file.not_shown.then(|| entry.source.clone()));
-        self.unread.extend(file.is_unread.then(|| entry.source.clone()));
-        self.bytes_in += file.bytes_in;
-        self.bytes_out += file.bytes_out;
-        for finding in file.report.findings {
-            let wants = if entry.record.is_empty() { &mut self.wants_url } else { &mut self.wants_message_url };
-            *wants |= finding.code == Code::NoBase;
-            self.report(&entry.source, &finding, listener);
-        }
-        self.errors.extend(file.errors);
-    }
-
-    /// Counts a finding and reports it.
-    fn report(&mut self, path: &Path, finding: &Finding, listener: &Listener<'_>) {
-        *self.findings.entry(finding.code.name()).or_default() += 1;
-        self.wants_type |= finding.remedy() == Some(&Remedy::NameType);
-        listener(RunEvent::Finding { path, finding });
-    }
 }

@@ -5,6 +5,7 @@ pub(crate) mod body_fields;
 pub(crate) mod detached;
 #[cfg(feature = "mail")]
 pub(crate) mod field_url;
+pub(crate) mod foreign_mailbox;
 pub(crate) mod message_fields;
 #[cfg(feature = "mail")]
 pub(crate) mod multipart;

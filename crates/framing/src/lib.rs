@@ -27,7 +27,8 @@ mod pieces;
 
 pub use comments::without_comments;
 pub use entity::body_fields::{Measure, digested_forms, trimmed, unescaped, with_digest};
-pub use entity::message_fields::{is_saved_by_browser, referring_field};
+pub use entity::foreign_mailbox::ForeignMailbox;
+pub use entity::message_fields::{is_saved_by_browser, is_saved_page, referring_field};
 pub use header_fields::{HeaderField, body_start, content_length, header_fields, text_of_field};
 pub use packing::Packing;
 
@@ -40,7 +41,10 @@ pub use crate::{
         transfer::Transfer,
     },
     header_extent::{HeaderExtent, Malformed, SERVER_SIGNATURES, describes_body},
-    parameters::{FIELD_BYTES, MediaType, attached_name, media_type, parameters, with_parameters, word_and_parameters},
+    parameters::{
+        FIELD_BYTES, MediaType, attached_name, media_type, parameters, type_of_part, with_parameters,
+        word_and_parameters,
+    },
 };
 
 #[cfg(feature = "records")]

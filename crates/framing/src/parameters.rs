@@ -59,6 +59,8 @@ pub struct MediaType {
     pub charset: Option<String>,
     /// The `Content-ID` of the root of a multipart/related.
     pub start: Option<String>,
+    /// Whether it is malformed, so that programs disagree about it.
+    pub is_malformed: bool,
 }
 
 /// Returns the media type that a `Content-Type` declares (RFC 2045, section 5.1); `None` if it declares none.
@@ -72,7 +74,34 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
     let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
     name.make_ascii_lowercase();
-    Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset"), start: attribute("start") })
+    let [boundary, charset, start] = ["boundary", "charset", "start"].map(attribute);
+    Some(MediaType { name, boundary, charset, start, is_malformed: false })
+}
+
+/// Returns the media type that the `Content-Type` of a message or a part declares. One without the semicolon behind it, and `html` alone, are
+/// read as they are meant.
+///
+/// ```
+/// use absolve_framing::type_of_part;
+/// let read = |value: &[u8]| type_of_part(value).map(|read| (read.name, read.charset.is_some(), read.is_malformed));
+/// assert_eq!(read(b" text/html charset=\"utf-8\""), Some(("text/html".to_owned(), true, true)));
+/// assert_eq!(read(b" HTML"), Some(("text/html".to_owned(), false, true)));
+/// assert_eq!(read(b" text/html (x); charset=utf-8"), Some(("text/html".to_owned(), true, false)));
+/// assert_eq!(read(b" text"), None);
+/// ```
+#[must_use]
+pub fn type_of_part(value: &[u8]) -> Option<MediaType> {
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b';' | b',' | b':' | b'(');
+    let text = value.trim_ascii();
+    let (name, rest) = text.split_at(text.iter().position(is_end).unwrap_or(text.len()));
+    let rest = rest.trim_ascii_start();
+    let is_html = name.eq_ignore_ascii_case(b"html");
+    if !is_html && (!name.contains(&b'/') || rest.first().is_none_or(|next| matches!(next, b';' | b'('))) {
+        return media_type(value);
+    }
+    let parameters = rest.strip_prefix(b",").or_else(|| rest.strip_prefix(b":")).unwrap_or(rest);
+    let repaired = [if is_html { &b"text/html"[..] } else { name }, b";", parameters].concat();
+    media_type(&repaired).map(|read| MediaType { is_malformed: true, ..read })
 }
 
 /// Returns the file name that a header proposes (RFC 2183, section 2.3), decoded.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use absolve_base::Base;
-use absolve_framing::Packing;
+use absolve_framing::{ForeignMailbox, Packing};
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
 use crate::finding::{Code, Finding, Remedy};
@@ -75,7 +75,7 @@ pub(crate) fn listing_too_large() -> Finding {
     )
 }
 
-/// Returns a finding if a file has a compression or packing that is not read, or is one of Outlook.
+/// Returns a finding if a file has a compression or packing that is not read, or is mail in a format that is not read.
 pub fn packed(bytes: &[u8]) -> Option<Finding> {
     let of_outlook = |Packing { name, command, .. }| {
         format!("it is {name} of Outlook, which is not read, and left unchanged; convert it first, as with `{command}`")
@@ -83,7 +83,14 @@ pub fn packed(bytes: &[u8]) -> Option<Finding> {
     let compressed = |Packing { name, command, .. }| {
         format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`")
     };
-    let message = Packing::of_outlook(bytes).map(of_outlook).or_else(|| Packing::of(bytes).map(compressed))?;
+    let message = Packing::of_outlook(bytes).map(of_outlook).or_else(|| Packing::of(bytes).map(compressed));
+    message.map(|message| Finding::new(Code::NotItsType, message)).or_else(|| foreign_mailbox(bytes))
+}
+
+/// Returns a finding if a file is a mailbox in a format that is not read.
+pub fn foreign_mailbox(bytes: &[u8]) -> Option<Finding> {
+    let ForeignMailbox { name, command, .. } = ForeignMailbox::of(bytes)?;
+    let message = format!("it is {name}, which is not read, and left unchanged; convert it first, as with `{command}`");
     Some(Finding::new(Code::NotItsType, message))
 }
 

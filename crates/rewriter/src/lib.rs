@@ -65,7 +65,7 @@ pub mod internal {
     pub use crate::entity::Entity;
     pub use crate::entity::capture::Capture;
     pub use crate::entity::part::Part;
-    pub use crate::entity::siblings::lender::cid_url;
+    pub use crate::entity::siblings::content_ids::{cid_keys, cid_url, id_keys};
     pub use crate::entity::siblings::{MESSAGE_BASE, part_key};
     pub use crate::list::row::LinkRow;
     pub use crate::list::{VisitLink, links_of, visit_links};
@@ -95,7 +95,7 @@ pub mod internal {
     pub use crate::provenance::wayback::{ArchivePrefix, ReplayedCopy};
 
     // What containers share with the messages and documents in them.
-    pub use crate::findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
+    pub use crate::findings::{charset_does_not_fit, document_too_long, foreign_mailbox, message_too_long, packed};
     pub use crate::report::Event;
 
     // How a reference or target is spelled: for those who write documents of their own.

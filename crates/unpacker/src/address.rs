@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use absolve_rewriter::internal::{Child, Contents, cid_url, part_key};
+use absolve_rewriter::internal::{Child, Contents, cid_keys, id_keys, part_key};
 use absolve_rewriter::settings::Rules;
 
 /// The parts by the URLs that lead to them.
@@ -51,7 +51,7 @@ impl Addresses {
             let scope = scope(contents, around);
             let url = contents.url(part, rules);
             let locations = url.iter().flat_map(|url| [part_key(url), part_key(without_fragment(url))]);
-            for address in content_id.iter().map(|id| format!("cid:{id}")).chain(locations) {
+            for address in content_id.iter().flat_map(|id| id_keys(id)).chain(locations) {
                 let addressed = Addressed { in_scope: HashMap::new(), first: leaf };
                 let addressed = addresses.leaves.entry(address).or_insert(addressed);
                 addressed.in_scope.entry(scope).or_insert(leaf);
@@ -63,9 +63,9 @@ impl Addresses {
     /// Returns the leaf to which a target leads from the leaf `from`, and the fragment of the target.
     pub(crate) fn find<'t>(&self, contents: &Contents<'_>, from: usize, target: &'t str) -> Option<(usize, &'t str)> {
         let fragment = &target[without_fragment(target).len()..];
-        let by_id = cid_url(target);
+        let by_id = cid_keys(target);
         let found = match &by_id {
-            Some(address) => self.leaves.get(address),
+            Some(keys) => keys.iter().find_map(|key| self.leaves.get(key)),
             None => self.leaves.get(&part_key(target)).or_else(|| self.leaves.get(&part_key(without_fragment(target)))),
         }?;
         let mut reached = scope(contents, contents.leaves[from].composite);

@@ -64,6 +64,8 @@ pub enum Retrieved<'r> {
     Nowhere,
     /// The user gave it: it outranks the one that a browser wrote into a saved page.
     Given(&'r str),
+    /// The user gave it for all of the input: it is that of a page which was saved as a message, and not that of mail.
+    OfInput(&'r str),
     /// It was found elsewhere, and that one outranks it.
     Found(&'r str),
 }

@@ -18,7 +18,7 @@ fn an_unread_second_name_of_a_document_is_a_finding() -> Outcome {
         ("a.dat", "b.html", true),
         ("a.css", "b.html", true),
         ("md/tmp/1700000000.M1P2.host", "md/new/1700000000.M1P2.host", true),
-        ("md/backup/1.M1P2.host:2,S", "md/cur/1.M1P2.host:2,S", true),
+        ("md/backup/1.M1P2.host:2,S", "md/cur/1.M1P2.host:2,S", false),
         ("md/new/1700000000.M1P2.host", "md/cur/1700000000.M1P2.host:2,S", false),
         ("a.eml", "md/cur/1.M1P2.host:2,S", false),
         ("a", "a.eml", false),

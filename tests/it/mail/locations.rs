@@ -191,7 +191,7 @@ fn a_field_of_unknown_charset_is_not_a_base() -> Outcome {
             alone.findings
         );
         assert!(!alone.findings.contains("http://other") && alone.relative.len() == 1, "{field}: {:?}", alone.relative);
-        let given = read(&message, "a.eml", &["--url", "http://other/"])?;
+        let given = read(&message, "a.eml", &["--message-url", "http://other/"])?;
         assert!(given.rewritten.ends_with(b"<a href=\"http://other/p\">x</a>"), "{field}: {}", given.findings);
     }
     for (field, base) in [

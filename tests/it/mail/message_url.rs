@@ -85,14 +85,15 @@ fn members_of_archives_take_it() -> Outcome {
     Ok(())
 }
 
-/// It is the last source: a base of the message, the URL of a saved page and `--url` come before it.
+/// It is the last source: a base of the message and the URL of a saved page come before it. `--url` does not apply to mail.
 #[test]
 fn all_other_sources_come_before_it() -> Outcome {
     for (fields, options, base) in [
         ("Content-Base: http://h/\n", &GIVEN[..], "http://h/"),
         ("Snapshot-Content-Location: http://s/\n", &GIVEN, "http://s/"),
         ("Content-Location: e/\n", &GIVEN, "https://lists.example/d/e/"),
-        ("Archived-At: <https://a/1>\n", &[GIVEN[0], GIVEN[1], "--url", "http://u/"], "http://u/"),
+        ("Snapshot-Content-Location: http://s/\n", &[GIVEN[0], GIVEN[1], "--url", "http://u/"], "http://u/"),
+        ("Archived-At: <https://a/1>\n", &[GIVEN[0], GIVEN[1], "--url", "http://u/"], "https://lists.example/d/"),
         ("Archived-At: <https://a/1>\n", &[], ""),
         ("Subject: in the text\n\nArchived-At: <https://a/1>\n", &ARCHIVED, ""),
     ] {

@@ -206,7 +206,7 @@ fn a_location_that_is_no_place_declares_no_base() -> Outcome {
     let file = folder.path().join("a.eml");
     for location in ["cid:x@example.org", "about:blank", "ABOUT:srcdoc"] {
         fs::write(&file, format!("Content-Type: text/html\nContent-Location: {location}\n\n<a href=x>"))?;
-        let (_, out, _) = run(&["links", argument(&file), "--json", "--url", "http://h/d/"])?;
+        let (_, out, _) = run(&["links", argument(&file), "--json", "--message-url", "http://h/d/"])?;
         assert!(out.contains("\"target\":\"http://h/d/x\"") && out.contains("\"layer\":\"retrieval\""), "{out}");
     }
     Ok(())

@@ -91,7 +91,7 @@ fn a_folder_without_documents_does_not_pass_beside_a_page() -> Outcome {
         let (status, listed, messages) = check(inputs)?;
         assert_eq!((status, &*listed), (2, ""), "{messages}");
         assert!(messages.contains(": no file of it is a document\n"), "{messages}");
-        assert!(messages.ends_with("0 links relative in 1 document\n"), "{messages}");
+        assert!(messages.contains("0 links relative in 1 document"), "{messages}");
     }
     let (status, log, _) = check(&["site", "none", "--format", "sarif"])?;
     assert!(status == 2 && log.contains("\"executionSuccessful\":false"), "{log}");

@@ -150,7 +150,7 @@ fn without_a_base_parts_find_each_other() -> Outcome {
     assert_eq!(run.text("index.html"), "<link rel=stylesheet href=a.css><a href=more.html>");
     assert_eq!(run.text("a.css"), "b { c: url(d%20e.png) url(f.png) }");
     assert!(run.status == 0 && run.stderr.contains("no-base: 1 reference left relative"), "{}", run.stderr);
-    let run = unpack(&message, "a.eml", &["--url", "http://h/"])?;
+    let run = unpack(&message, "a.eml", &["--message-url", "http://h/"])?;
     assert!(run.text("index.html").ends_with("<a href=http://h/more.html>"), "{}", run.stderr);
     Ok(())
 }

@@ -145,4 +145,4 @@ fn lacking_base(arguments: &RewriteArguments, options: &Options, report: &RunRep
 pub(crate) const URL_HINT: &str = "give the URL that the input was retrieved from with --url";
 
 /// What to do about messages of a mailbox that declare no base.
-const MESSAGE_URL_HINT: &str = "--message-url gives a base to messages of an mbox or a Maildir that declare none";
+const MESSAGE_URL_HINT: &str = "--message-url gives a base to messages that declare none";

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, Selection, collect, inspect_all};
+use absolve_files::{Entry, Selection, collect, inspect_all, retrieval_of_message};
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Retrieval};
 
@@ -55,9 +55,10 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Message, Stop> {
         return usage_error(format!("{name} holds {}, and no message {wanted}", count(last, "message")));
     };
     let is_mbox = entry.file_type()? == Some(FileType::Mailbox);
-    let retrievals = if is_mbox { Vec::new() } else { entry.retrieval().cloned().into_iter().collect() };
+    let (retrieval, ignored) = if is_mbox { (None, None) } else { retrieval_of_message(&entry, &bytes) };
+    let retrievals = retrieval.into_iter().collect();
     // A message that can be read is parsed again.
-    let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
+    let mut findings = if bytes.is_empty() { unread } else { Vec::from_iter(ignored) };
     findings.extend(inspection.findings.into_iter().map(|(_, finding)| finding));
     Ok(Message { bytes, retrievals, findings })
 }

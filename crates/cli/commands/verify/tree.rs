@@ -198,6 +198,7 @@ fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, tre
 fn verify_mail(entry: &Entry, rewritten: &Path, file_type: FileType, trees: &Trees<'_>) -> io::Result<Verdict> {
     let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
     let retrieval = entry.retrieval().map_or(Retrieved::Nowhere, |retrieval| match retrieval.source {
+        UrlSource::Url if !is_page_name(&entry.source) => Retrieved::OfInput(&retrieval.url),
         source if source < UrlSource::Snapshot => Retrieved::Given(&retrieval.url),
         _ => Retrieved::Found(&retrieval.url),
     });
@@ -243,6 +244,12 @@ fn verify_web_archive(entry: &Entry, rewritten: &Path, file_type: FileType, tree
         Ok(Way::Derived) => archive(WarcOutput::Resource),
         Ok(_) => archive(WarcOutput::Append),
     }
+}
+
+/// Returns whether a message is a page by its name.
+fn is_page_name(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("mhtml") || extension.eq_ignore_ascii_case("mht"))
 }
 
 /// How much longer such a file may become.

@@ -164,6 +164,8 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
     };
     let compared: Vec<_> = pairs.par_iter().filter_map(compared).collect();
     let mut findings = Vec::new();
+    // An original is no page of the mirror.
+    pairs.iter().for_each(|(_, original)| entries[*original].kind = EntryKind::Copied);
     for (copy, originals) in compared {
         let entry = &mut entries[copy];
         match originals {

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use absolve_containers::{FileType, holds_several};
 use absolve_framing::{Compression, Packing};
 use absolve_links::DocumentType;
-use absolve_rewriter::internal::packed;
+use absolve_rewriter::internal::{foreign_mailbox, packed};
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::bundle::format::BundleFormat;
 use crate::input::foreign::Foreign;
 use crate::input::maildir::Role;
+use crate::input::no_document::is_no_document;
 use crate::input::selection::Selection;
 
 /// What an entry is.
@@ -98,8 +99,8 @@ impl EntryKind {
             (None, _) if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json")) => {
                 Self::Undecided(Otherwise::CopiedData)
             }
-            _ if may_be_page(path, extension) => Self::Undecided(Otherwise::Copied),
-            _ => Self::Copied,
+            _ if !may_be_page(path, extension) && extension.is_some_and(is_no_document) => Self::Copied,
+            _ => Self::Undecided(Otherwise::Copied),
         }
     }
 
@@ -152,7 +153,7 @@ impl Otherwise {
             (Self::CopiedData, Some(found)) if !JSON.contains(&found) => Err(Why::Other),
             (_, Some(found)) => Ok(found),
             (Self::Type(by_name), None) if is_plain => Ok(by_name),
-            (Self::Copied, None) if is_plain && is_text(start) => Err(Why::Text),
+            (Self::Copied, None) if is_plain => Err(unread(start)),
             (Self::Finding, None) => Err(Why::UnknownType(unknown_type(start))),
             _ => Err(Why::Other),
         }
@@ -163,10 +164,17 @@ const TEXT: FileType = FileType::Document(DocumentType::Text);
 const JSON: [FileType; 2] =
     [FileType::Document(DocumentType::JsonFeed), FileType::Document(DocumentType::SpeculationRules)];
 
-/// Returns whether a file that is not compressed is text by its first bytes: they have no NUL.
+/// Returns why a file is copied that begins so, is not compressed, and was not named itself.
+fn unread(start: &[u8]) -> Why {
+    let of_text = || if is_text(start) { Why::Text } else { Why::Other };
+    foreign_mailbox(start).map_or_else(of_text, Why::Unread)
+}
+
+/// Returns whether a file that is not compressed is text by its first bytes: they have no NUL, or are those of UTF-16.
 fn is_text(start: &[u8]) -> bool {
     let start = &start[..start.len().min(FileType::START_BYTES as usize)];
-    !start.trim_ascii().is_empty() && memchr::memchr(0, start).is_none()
+    let is_utf_16 = || start.starts_with(b"\xFF\xFE") || start.starts_with(b"\xFE\xFF");
+    !start.trim_ascii().is_empty() && (memchr::memchr(0, start).is_none() || is_utf_16())
 }
 
 /// Finding: an explicitly named file of unknown type.

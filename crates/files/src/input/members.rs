@@ -11,7 +11,7 @@ use absolve_rewriter::{Code, Finding};
 
 use crate::bundle::Bundle;
 use crate::input::entry::{Attributes, Collection, Entry, Storage};
-use crate::input::kind::{EntryKind, is_bundle_name};
+use crate::input::kind::{EntryKind, Otherwise, is_bundle_name};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
@@ -125,5 +125,7 @@ fn is_hard_link_to_other(link: &Entry, member: &Entry) -> bool {
     let file_type = |entry: &Entry| entry.file_type().unwrap_or_default();
     (link.member_kind(), member.member_kind()) == (Some(MemberKind::HardLink), Some(MemberKind::File))
         && link.kind != member.kind
+        // Without a type by its name, it is read as the member is.
+        && link.kind != EntryKind::Undecided(Otherwise::Copied)
         && file_type(&named).is_some_and(|named| file_type(member) != Some(named))
 }

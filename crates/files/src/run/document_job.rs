@@ -15,7 +15,7 @@ use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::maildir;
-use crate::open::{Opened, entity_of};
+use crate::open::{Opened, entity_of, is_mail};
 use crate::output::file::{OutputFile, Written};
 use crate::output::slot::Slot;
 use crate::output::table::{Column, Content, Way};
@@ -31,6 +31,8 @@ pub(crate) struct FileReport {
     pub(crate) resumed: bool,
     /// Whether it changed without a diff, although diffs are collected.
     pub(crate) not_shown: bool,
+    /// Whether it is a message without a base, to which a URL of the input does not apply.
+    pub(crate) is_mail: bool,
     /// Whether it is text of unknown type, which was not read.
     pub(crate) is_unread: bool,
     /// The numbers of records written, if it is a web archive.
@@ -70,6 +72,9 @@ pub(crate) fn rewrite_document(
     let edits_of_file = of_file.as_ref().unwrap_or(&edits);
     let bytes = if edits_of_file.is_empty() { original } else { &**rewritten };
     file.records = 1;
+    let lacks_base = file.report.findings.iter().any(|finding| finding.code == Code::NoBase);
+    file.is_mail =
+        lacks_base && matches!(opened, Opened::Message(message) if is_mail(entry, message.message(original)));
     file.report.documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     let whole = EditedChunk { start: 0, bytes: original, edits: edits_of_file };

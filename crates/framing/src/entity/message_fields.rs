@@ -1,6 +1,6 @@
 //! Fields of messages that say something about references in them.
 
-use crate::header_fields::HeaderField;
+use crate::header_fields::{HeaderField, body_start, header_fields};
 
 /// Fields that hold references, except those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
 const REFERRING: [&str; 8] = [
@@ -28,6 +28,20 @@ pub fn referring_field(field: &HeaderField<'_>, value: &[u8]) -> Option<&'static
     let text = value.trim_ascii();
     let has_bare_return = memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'));
     ((name == REFERRING[0] || value.contains(&b'<')) && !has_bare_return).then_some(name)
+}
+
+/// Returns whether a message is a page that a browser saved, by its header.
+///
+/// ```
+/// assert!(absolve_framing::is_saved_page(b"Subject: x\nSnapshot-Content-Location: http://h/\n\n"));
+/// assert!(!absolve_framing::is_saved_page(b"Subject: x\nFrom: a@b\n\n"));
+/// ```
+pub fn is_saved_page(message: &[u8]) -> bool {
+    let header = &message[..body_start(message, 0..message.len()).0];
+    header_fields(header).any(|field| {
+        field.is_named("Snapshot-Content-Location")
+            || (field.is_named("From") && is_saved_by_browser(&header[field.value]))
+    })
 }
 
 /// Returns whether the value of `From` is that of a page which a browser saved as a message.

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 
 use crate::entity::transfer::Transfer;
 use crate::header_extent::HeaderExtent;
-use crate::parameters::media_type;
+use crate::parameters::type_of_part;
 
 /// The beginning of a line that may be a delimiter.
 static DASHES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\n--"));
@@ -71,7 +71,7 @@ fn have_escapes(message: &[u8], part: Range<usize>, levels: usize) -> bool {
         if field.is_named("Content-Transfer-Encoding") {
             encoding = Transfer::name_in(value);
         } else if field.is_named("Content-Type") {
-            declared = media_type(value);
+            declared = type_of_part(value);
         }
     });
     let body = extent.body..part.end;

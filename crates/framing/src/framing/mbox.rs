@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::framing::{Content, Extent, Framed};
-use crate::header_fields::{body_start, content_length};
+use crate::header_fields::{body_start, content_length, header_fields};
 use crate::limits::{CONTENT_LENGTH, LINE_ENDS};
 
 /// Start of a separator line.
@@ -16,6 +16,9 @@ static MARKED_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\nFrom
 
 /// Maximum bytes of a separator line, and of the line after it that is searched for a field name.
 const LINE: usize = 1024;
+
+/// Maximum bytes of a header in which the group of a message is searched for.
+const LONGEST_HEADER: usize = 64 << 10;
 
 /// Returns whether `bytes` begin with a separator line, perhaps after empty lines, as archives of Mailman do.
 pub(crate) fn begins_mbox(mut bytes: &[u8]) -> bool {
@@ -52,7 +55,8 @@ pub(crate) fn next_separator(bytes: &[u8], from: usize, extent: Extent) -> Optio
 fn message_end(bytes: &[u8], from: usize, extent: Extent) -> Option<(usize, bool)> {
     let mut is_ambiguous = false;
     for at in MARKED_LINE.find_iter(&bytes[from..]).map(|found| from + found + 1) {
-        if follows_empty_line(bytes, from, at) && separator_at(bytes, at, extent)? {
+        let is_after_message = follows_empty_line(bytes, from, at) || begins_message_of_gnus(bytes, at, extent)?;
+        if is_after_message && separator_at(bytes, at, extent)? {
             return Some((at, is_ambiguous));
         }
         is_ambiguous = is_ambiguous || may_be_separator(&bytes[at..]);
@@ -104,7 +108,8 @@ fn separator_at(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
         let may_continue = extent == Extent::Partial && bytes.len() - at < LINE;
         return if may_continue { None } else { Some(false) };
     };
-    if next - at > LINE || !has_date(&bytes[at..next]) {
+    let is_bare = is_bare(&bytes[at..next]);
+    if next - at > LINE || !(is_bare || has_date(&bytes[at..next])) {
         return Some(false);
     }
     if has_asctime_date(&bytes[at..next]) {
@@ -114,7 +119,25 @@ fn separator_at(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
     if extent == Extent::Partial && !line.contains(&b':') && line.len() < LINE && !line.contains(&b'\n') {
         return None;
     }
-    Some(line.is_empty() || begins_field(line))
+    Some((line.is_empty() && !is_bare) || begins_field(line))
+}
+
+/// Returns whether a line is `From ` or `From - `, as Thunderbird writes it, and no more.
+fn is_bare(line: &[u8]) -> bool {
+    line.strip_prefix(MARK).is_some_and(|rest| matches!(rest.trim_ascii(), b"" | b"-"))
+}
+
+/// Returns whether a message begins at `at` as Gnus writes it in an nnmbox: without an empty line before its separator line, and with
+/// the name of its group in its header. `None` if `bytes` end before that header does.
+fn begins_message_of_gnus(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
+    let Some(header) = line_end(bytes, at).filter(|next| has_asctime_date(&bytes[at..*next])) else {
+        return Some(false);
+    };
+    let (end, body) = body_start(bytes, header..bytes.len());
+    if extent == Extent::Partial && body == bytes.len() && body - header < LONGEST_HEADER {
+        return None;
+    }
+    Some(header_fields(&bytes[header..end]).any(|field| field.is_named("X-Gnus-Newsgroup")))
 }
 
 /// Returns whether a line contains a time of day and a year, as the separator lines of all variants do.

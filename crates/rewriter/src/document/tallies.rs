@@ -35,6 +35,7 @@ pub(crate) enum Doubt {
     MayLackBase,
     QueryOfFolder,
     MovesWithBase,
+    NoPart,
     PerhapsPath,
     PerhapsHost,
 }
@@ -42,7 +43,7 @@ pub(crate) enum Doubt {
 impl Doubt {
     /// Returns whether a listing reports it. The list itself shows the others.
     pub(crate) const fn is_listed(self) -> bool {
-        matches!(self, Self::Placeholder(_) | Self::AtItem(_) | Self::MovesWithBase | Self::PerhapsHost)
+        matches!(self, Self::Placeholder(_) | Self::AtItem(_) | Self::MovesWithBase | Self::NoPart | Self::PerhapsHost)
     }
 }
 
@@ -116,6 +117,8 @@ impl Tallies {
                 self.counts.absolute += 1;
                 self.report(link, may_be_path(written).then_some(Doubt::PerhapsPath));
                 self.report(link, may_be_query_of_page(context, written).then_some(Doubt::QueryOfFolder));
+                let leads_to_no_part = context.part.ids.as_ref().is_some_and(|ids| ids.lack(written));
+                self.report(link, leads_to_no_part.then_some(Doubt::NoPart));
             }
             Status::SameDocument => self.counts.same_document += 1,
             Status::Kept => {
@@ -197,6 +200,7 @@ impl Tallies {
             Doubt::MovesWithBase => {
                 (Code::BaseMapped, format!("{tally} left relative: the BASE is mapped, and leads elsewhere with them"))
             }
+            Doubt::NoPart => (Code::NoPart, format!("{tally} by cid: that lead to no part of the message")),
             Doubt::PerhapsPath => (Code::SchemeOrPath, format!("{tally} read as absolute, but perhaps meant as paths")),
             Doubt::PerhapsHost => {
                 (Code::PerhapsHost, format!("{tally} perhaps meant as hosts, without https://; read as paths"))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use absolve_base::{Declaration, Layer, UrlSource, declaration_of, url_and_charset, url_of_field_value};
 use absolve_framing::{
     FIELD_BYTES, HeaderExtent, HeaderField, Malformed, Measure, MediaType, SERVER_SIGNATURES, Transfer, attached_name,
-    body_start, describes_body, header_fields, is_saved_by_browser, media_type, referring_field, with_parameters,
+    body_start, describes_body, header_fields, is_saved_by_browser, referring_field, type_of_part, with_parameters,
 };
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
@@ -63,7 +63,7 @@ pub enum Disposition {
 pub(crate) const SNAPSHOT: &str = UrlSource::Snapshot.name();
 
 /// The reason for leaving a body whose beginning is in doubt.
-const MALFORMED_LINE: &str = "malformed header line";
+pub(crate) const MALFORMED_LINE: &str = "malformed header line";
 
 /// Returns why the header of a message, which ends at `body`, is not the one that its lines look like.
 pub(crate) fn unread_header(message: &[u8], body: usize) -> Option<&'static str> {
@@ -116,7 +116,7 @@ impl Header {
         if value.len() > FIELD_BYTES && FIELDS_THAT_DECIDE.into_iter().any(is) {
             self.trouble = Some("a header field is too long");
         } else if is("Content-Type") {
-            let media_type = media_type(value);
+            let media_type = type_of_part(value);
             if self.has_media_type && self.media_type != media_type {
                 self.trouble = Some("its header declares two types");
             }
@@ -163,6 +163,11 @@ impl Header {
     pub(crate) fn content_id(&self, message: &[u8]) -> Option<String> {
         let value = self.content_id.clone()?;
         Some(url_of_field_value(&message[value])).filter(|id| !id.is_empty())
+    }
+
+    /// Returns whether its media type is malformed, and read as it is meant.
+    pub(crate) fn has_malformed_type(&self) -> bool {
+        self.media_type.as_ref().is_some_and(|declared| declared.is_malformed)
     }
 
     /// Returns whether no field says that this body, which begins like HTML, is anything else than plain text.

@@ -1,22 +1,28 @@
 //! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
 mod entrance;
+mod fields;
 mod lend;
+mod reasons;
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use absolve_base::{Declaration, Field, Layer};
+use absolve_base::Declaration;
 use absolve_framing::{Division, Malformed, MediaType, Transfer, are_signed, divide, may_be_encoded};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
-use crate::entity::body::Body;
-use crate::entity::header::{Header, unread_header};
+use crate::entity::header::{Header, MALFORMED_LINE, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree};
 use crate::entity::message::lend::names;
+use crate::entity::message::reasons::{
+    ENCODED_MULTIPART, ENCODED_MULTIPART_UNREAD, IRREGULAR, MALFORMED_TYPE, REPAIRED_TYPE, TOO_MANY_BASES,
+    UNKNOWN_ENCODING,
+};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::siblings::content_ids::ContentIds;
 use crate::entity::siblings::{Located, Siblings};
 use crate::entity::transfer::decode;
 use crate::finding::{Code, Finding};
@@ -39,6 +45,8 @@ pub(crate) struct Parts {
     pub(crate) is_cut_off: bool,
     /// The URL of the page, if a browser saved it as this message.
     pub(crate) snapshot: Option<Declaration>,
+    /// The ids of all parts.
+    pub(crate) ids: ContentIds,
     /// All that is in it, if that is wanted instead of the documents.
     pub(crate) tree: Option<Tree>,
 }
@@ -55,7 +63,8 @@ pub(crate) fn parts_with_leaves(message: &[u8]) -> Parts {
 
 fn read(message: &[u8], tree: Option<Tree>) -> Parts {
     let (documents, texts, findings) = (Vec::new(), vec![Text::whole(message)], Vec::new());
-    let parts = Parts { documents, texts, findings, is_cut_off: false, snapshot: None, tree };
+    let ids = ContentIds::default();
+    let parts = Parts { documents, texts, findings, is_cut_off: false, snapshot: None, ids, tree };
     let mut reader = Reader {
         around: None,
         siblings: None,
@@ -140,7 +149,8 @@ impl Reader {
         let outer = self.around.clone();
         let body = header.extent.body..end;
         if let Some(why) = header.trouble.or_else(|| header.doubt(default_type)) {
-            return self.leave(path, body.start, Code::MessageStructure, why);
+            let place = if why == MALFORMED_LINE { header.extent.malformed_line } else { body.start };
+            return self.leave(path, place, Code::MessageStructure, why);
         }
         if outer.as_ref().is_some_and(|outer| outer.count == NESTED_PARTS) {
             return self.leave(path, body.start, Code::MessageStructure, "its parts nest too deep");
@@ -150,15 +160,12 @@ impl Reader {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
         let outer_protection = self.protection;
-        if header.extent.malformed == Malformed::StartsBody {
-            self.protection.needs_line_ends = true;
-            let what = "no empty line ends its header; its body begins at the first malformed header line";
-            self.repair(path, body.start, what);
-        }
+        self.repair_header(&header, path);
         let mut own = std::mem::take(&mut header.declarations);
         for declaration in &mut own {
             declaration.place.set_header(name);
         }
+        self.add_ids(view, &header, &own);
         self.around = Some(Arc::new(HeaderChain::within(outer.clone(), own)));
         if self.parts.tree.is_none() {
             self.fields(view, &header, name);
@@ -221,33 +228,6 @@ impl Reader {
         }
         let place = Place { path, bytes: view.bytes, text: view.index, body };
         self.parts.tree.iter_mut().for_each(|tree| tree.leaf(header, media_type, headers.clone(), &place));
-    }
-
-    /// Records the fields that depend on the encoded body.
-    fn note_lengths(&mut self, view: View<'_>, header: &Header, body: &Range<usize>) {
-        let lengths = header.body_fields.iter().filter(|field| field.depends_on_encoding());
-        self.parts.texts[view.index].body_fields.extend(lengths.map(|field| (field.clone(), body.clone())));
-    }
-
-    /// Adds the header fields with references as documents of their own.
-    fn fields(&mut self, view: View<'_>, header: &Header, name: &str) {
-        for (field, body) in &header.references {
-            let path = format!("{name}.{field}");
-            if !self.spend_declarations() {
-                return self.leave(&path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
-            }
-            // A location is not its own base.
-            let own = Layer::Header { depth: 0, field: Field::ContentLocation };
-            self.parts.documents.push(Part {
-                path,
-                headers: self.around.clone(),
-                not_its_base: (*field == Field::ContentLocation.name()).then_some(own),
-                text: view.index,
-                content: Body::Lines,
-                protection: self.protection,
-                ..Part::bare(DocumentType::Field, body.clone())
-            });
-        }
     }
 
     fn multipart(&mut self, view: View<'_>, header: &Header, subtype: &str, body: Range<usize>, path: &str) {
@@ -341,9 +321,15 @@ impl Reader {
         let Some(content) = transfer.and_then(|transfer| decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
-        let is_declared = header.media_type.as_ref().is_none_or(|declared| declared.name != DocumentType::UNTYPED);
-        if !is_declared && !document_type.may_be_that_of(content.bytes(raw)) {
-            return self.leave(path, body.start, Code::NotItsType, "its content does not match the type of its name");
+        let is_malformed =
+            matches!(document_type, DocumentType::Html | DocumentType::Xml) && header.has_malformed_type();
+        let is_untyped = header.media_type.as_ref().is_some_and(|declared| declared.name == DocumentType::UNTYPED);
+        if (is_malformed || is_untyped) && !document_type.may_be_that_of(content.bytes(raw)) {
+            let why = if is_malformed { MALFORMED_TYPE } else { "its content does not match the type of its name" };
+            return self.leave(path, body.start, Code::NotItsType, why);
+        }
+        if is_malformed {
+            self.repair(path, header.start, REPAIRED_TYPE);
         }
         if !self.spend_declarations() {
             return self.leave(path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
@@ -382,17 +368,6 @@ impl Reader {
         room.is_some()
     }
 }
-
-const IRREGULAR: &str = "its base64 has trailing white space, or no padding; what changes is written correctly";
-
-const ENCODED_MULTIPART: &str =
-    "it is a multipart, which must not have a transfer encoding, and is read without: its delimiters are not encoded";
-
-const ENCODED_MULTIPART_UNREAD: &str = "a multipart body must not have a transfer encoding";
-
-const UNKNOWN_ENCODING: &str = "its transfer encoding is unknown or malformed";
-
-const TOO_MANY_BASES: &str = "the bases declared for all parts are many times the size of the message";
 
 /// Returns the path of a child, counted from 1.
 fn child(path: &str, index: usize) -> String {

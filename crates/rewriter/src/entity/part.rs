@@ -10,6 +10,7 @@ use absolve_links::{Document, DocumentType, Refusal, Scan, Table};
 use crate::entity::body::Body;
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
+use crate::entity::siblings::content_ids::ContentIds;
 use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
 use crate::provenance::local_copies::LocalPaths;
@@ -28,6 +29,8 @@ pub struct Part {
     /// The `cid:` URLs that lead to it, if it is no place of its own.
     pub(crate) names: Vec<String>,
     pub(crate) lent: Lent,
+    /// The ids of all parts of its message; nothing if it is no part of one, or some parts of that could not be read.
+    pub(crate) ids: Option<Arc<ContentIds>>,
     /// Its header and those around it.
     pub(crate) headers: Option<Arc<HeaderChain>>,
     /// The layer of its own header that is not its base: itself, if it is a field.
@@ -87,6 +90,7 @@ impl Part {
             local_paths: None,
             base_use: BaseUse::Links,
             names: Vec::new(),
+            ids: None,
             lent: Lent::Nothing,
         }
     }

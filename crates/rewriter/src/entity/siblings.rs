@@ -1,5 +1,6 @@
 //! Parts of one message that refer to each other (RFC 2557, section 8).
 
+pub(crate) mod content_ids;
 pub(crate) mod lender;
 
 use std::collections::HashSet;

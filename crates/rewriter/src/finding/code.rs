@@ -12,6 +12,8 @@ pub enum Code {
     LocalCopy,
     /// References in a saved document that lead to no local copy.
     NoLocalCopy,
+    /// References by `cid:` that lead to no part of their message.
+    NoPart,
     /// Relative references, and a base without hierarchy.
     OpaqueBase,
     /// References that have no target at their base.
@@ -171,6 +173,7 @@ const CODES: &[(Code, &str)] = &[
     (Code::NoBase, "no-base"),
     (Code::LocalCopy, "local-copy"),
     (Code::NoLocalCopy, "no-local-copy"),
+    (Code::NoPart, "no-part"),
     (Code::OpaqueBase, "opaque-base"),
     (Code::NoTarget, "no-target"),
     (Code::UnreadableTarget, "unreadable-target"),

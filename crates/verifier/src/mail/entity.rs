@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_framing::{HeaderExtent, HeaderField, Malformed, Measure, MediaType, Transfer, media_type};
+use absolve_framing::{HeaderExtent, HeaderField, Malformed, Measure, MediaType, Transfer, type_of_part};
 
 /// A message or a part of one.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl<'m> Entity<'m> {
 
     /// Returns the media type, if one is declared.
     pub(super) fn media_type(&self) -> Option<MediaType> {
-        self.named("content-type").next_back().and_then(|field| media_type(field.value))
+        self.named("content-type").next_back().and_then(|field| type_of_part(field.value))
     }
 }
 

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::entity::Entity;
 use super::lenders::lent_bases;
-use super::part::{archived_at, snapshot_of};
+use super::part::{archived_at, is_saved_page, snapshot_of};
 use super::sides::Sides;
 use super::transfer_encoding::verify_decoded;
 use super::walk::{Leaf, walk};
@@ -34,6 +34,7 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_
     let header = Entity::read(original);
     let retrieval = match retrieval {
         Retrieved::Given(url) => Some(url.to_owned()),
+        Retrieved::OfInput(url) => is_saved_page(&header).then(|| url.to_owned()),
         Retrieved::Found(url) => snapshot_of(&header).or_else(|| Some(url.to_owned())),
         Retrieved::Nowhere => snapshot_of(&header),
     };
@@ -49,12 +50,19 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_
     verdict
 }
 
+/// Reports whether the type of a document in HTML or XML is malformed, so that only its content says whether it is one.
+fn has_malformed_type(leaf: &Leaf<'_>) -> bool {
+    let is_markup = matches!(leaf.document_type, DocumentType::Html | DocumentType::Xml);
+    is_markup && leaf.old.media_type().is_some_and(|declared| declared.is_malformed)
+}
+
 /// Verifies a document in its transfer encoding.
 fn verify_leaf(leaf: &Leaf<'_>, lent: &HashMap<String, Lent>, settings: &Settings) -> Verdict {
     let Leaf { document_type, media_type, label, .. } = *leaf;
     verify_decoded(leaf.old, leaf.new, |text| {
         let is_clear_signed = memmem::find(text.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-        let is_another = media_type == DocumentType::UNTYPED && !document_type.may_be_that_of(text.old);
+        let is_doubtful = media_type == DocumentType::UNTYPED || has_malformed_type(leaf);
+        let is_another = is_doubtful && !document_type.may_be_that_of(text.old);
         if leaf.is_kept || is_another || (is_clear_signed && settings.signatures != Signatures::Break) {
             return text.require_same(Rule::Part);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use absolve_framing::{
-    FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, is_saved_by_browser, media_type,
+    FIELD_BYTES, FieldUrl, Malformed, attached_name, holds_several_urls, is_saved_by_browser, type_of_part,
 };
 use absolve_links::DocumentType;
 use absolve_resolver::is_page_url;
@@ -45,7 +45,7 @@ pub(super) fn declared_by(entity: &Entity<'_>) -> Declared {
 
 /// Reports whether a header contradicts itself about the body, holds malformed lines, or is too long.
 pub(super) fn is_doubtful(entity: &Entity<'_>) -> bool {
-    let types = entity.named("content-type").map(|field| media_type(field.value));
+    let types = entity.named("content-type").map(|field| type_of_part(field.value));
     let encodings = entity.named(TRANSFER_ENCODING).map(Field::encoding_name);
     let decides = |name: &&str| entity.named(name).any(|field| field.value.len() > FIELD_BYTES);
     entity.malformed == Malformed::Doubtful

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::iter;
 use std::ops::Range;
 
-use absolve_framing::{Malformed, MediaType, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded};
+use absolve_framing::{
+    ForeignMailbox, Malformed, MediaType, SERVER_SIGNATURES, Transfer, are_signed, divide, may_be_encoded,
+};
 use absolve_links::DocumentType;
 
 use super::entity::{Entity, TRANSFER_ENCODING};
@@ -48,7 +50,11 @@ pub(super) fn walk(
     let is_saved_page = is_saved_page(&Entity::read(message.old));
     let mut walk = Walk { settings, is_saved_page, look, verdict: Verdict::default() };
     let surroundings = Surroundings { retrieval: retrieval.map(str::to_owned), ..Surroundings::default() };
-    walk.message(message, "", &Around { surroundings, is_kept: false });
+    match ForeignMailbox::of(message.old) {
+        // Its messages would have the bases of each other.
+        Some(_) => walk.unread(message, ""),
+        None => walk.message(message, "", &Around { surroundings, is_kept: false }),
+    }
     walk.verdict
 }
 

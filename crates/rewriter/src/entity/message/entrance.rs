@@ -23,7 +23,11 @@ impl<'e> Entity<'e> {
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, texts, mut findings, snapshot, .. } = parts(bytes);
+        let Parts { mut documents, texts, mut findings, snapshot, ids, .. } = parts(bytes);
+        if !findings.iter().any(|finding| finding.code.leaves_unread()) {
+            let ids = Arc::new(ids);
+            documents.iter_mut().for_each(|part| part.ids = Some(ids.clone()));
+        }
         // Bytes of a message in a transfer encoding are not bytes of the entity.
         let mut positions = Positions::of(bytes);
         for finding in findings.iter_mut().filter(|_| texts.len() == 1) {

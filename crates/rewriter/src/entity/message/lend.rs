@@ -12,7 +12,8 @@ use absolve_resolver::is_no_place;
 use crate::entity::header::Header;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::Part;
-use crate::entity::siblings::lender::{Lender, Lent, cid_url};
+use crate::entity::siblings::content_ids::cid_url;
+use crate::entity::siblings::lender::{Lender, Lent};
 use crate::limits::NESTED_PARTS;
 use crate::report::Unclear;
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use absolve_resolver::strip;
-
 use crate::entity::header_chain::HeaderChain;
-use crate::provenance::urls::decode_percent;
 use crate::report::Unclear;
 
 /// Whose base a part has besides what its headers declare.
@@ -31,18 +28,4 @@ pub(crate) struct Lender {
     pub(crate) headers: Option<Arc<HeaderChain>>,
     /// The document that lends its base to this one.
     pub(crate) around: Option<Arc<Self>>,
-}
-
-/// Returns the `cid:` URL in a reference as it is compared: without percent-encoding, fragment, and the characters that a URL ignores
-/// (RFC 2392).
-///
-/// ```
-/// use absolve_rewriter::internal::cid_url;
-/// assert_eq!(cid_url("\x13CID:a%40\th#x").as_deref(), Some("cid:a@h"));
-/// ```
-pub fn cid_url(reference: &str) -> Option<String> {
-    let reference = strip(reference);
-    let id = reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| &reference[4..])?;
-    let id = id.split('#').next().unwrap_or_default();
-    Some(format!("cid:{}", String::from_utf8_lossy(&decode_percent(id))))
 }
