@@ -1,6 +1,7 @@
 //! Web archives in a ZIP (WACZ).
 
 pub(crate) mod cdxj;
+mod described;
 pub(crate) mod package;
 pub(crate) mod pages;
 mod to_error;

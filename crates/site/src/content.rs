@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
-use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot};
+use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot, SnapshotContent};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
 use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
@@ -33,6 +33,8 @@ pub struct SiteFile<'f> {
     pub undecodable: Option<&'f Finding>,
     /// The URL of the copy, if its links lead to the archive that served it.
     pub copy: Option<&'f str>,
+    /// What is said of its content.
+    finding: Option<Finding>,
     record: &'f str,
     content_type: &'f str,
     head: &'f [u8],
@@ -54,8 +56,7 @@ impl SiteFile<'_> {
     }
 }
 
-/// Passes each file of a site to `look`, in parallel, and what it returns to `found`, in the order of the archives. Those of records up to a
-/// place are passed over.
+/// Passes each file of a site to `look`, in parallel, and what it returns to `found`, in the order of the archives.
 ///
 /// # Errors
 ///
@@ -63,7 +64,6 @@ impl SiteFile<'_> {
 pub fn each_file<T: Send>(
     archives: &[Entry],
     site: &Site,
-    before: Place,
     look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
@@ -73,7 +73,7 @@ pub fn each_file<T: Send>(
         looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
         let (member, number) = snapshot.place;
-        let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
+        let place = (archive as u32, member, number);
         files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
     };
     let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
@@ -93,9 +93,9 @@ fn files_in<T>(
     if entries.is_empty() {
         return Ok(Vec::new());
     }
-    let (content, undecodable) = match snapshot.content() {
-        Ok(content) => (content, None),
-        Err(why) => (Cow::Borrowed(snapshot.stored()), Some(Finding { record: snapshot.record.clone(), ..why })),
+    let (content, finding, undecodable) = match snapshot.content() {
+        Ok(SnapshotContent { bytes, finding }) => (bytes, finding, None),
+        Err(why) => (Cow::Borrowed(snapshot.stored()), None, Some(Finding { record: snapshot.record.clone(), ..why })),
     };
     let file = |SiteEntry { row, path, .. }: &SiteEntry| {
         Some(look(&SiteFile {
@@ -104,6 +104,7 @@ fn files_in<T>(
             url: &row.url,
             content: &content,
             undecodable: undecodable.as_ref(),
+            finding: finding.clone(),
             record: &snapshot.record,
             content_type: &row.content_type,
             copy: row.copy.as_deref(),
@@ -156,10 +157,15 @@ pub fn unpack(
     (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
     let look = |file: &SiteFile<'_>| {
         let (bytes, mut written) = unpacked(file, site, &options);
+        if file.place <= before {
+            // Its links are still needed for the list.
+            return Ok(None);
+        }
+        written.findings.extend(file.finding.clone());
         written.findings.iter_mut().for_each(|finding| finding.record = file.record.to_owned());
-        write(file.path, &bytes).map(|()| Written { place: file.place, bytes: bytes.len() as u64, ..written })
+        write(file.path, &bytes).map(|()| Some(Written { place: file.place, bytes: bytes.len() as u64, ..written }))
     };
-    each_file(archives, site, before, &look, written, listener)
+    each_file(archives, site, &look, &mut |made| made.map_or(Ok(()), &mut *written), listener)
 }
 
 /// Returns the bytes of a file, with links that lead to other files of the site or are absolute, and what was found.
@@ -251,6 +257,9 @@ impl LocalPaths for Around {
             return Some(fragment.to_owned());
         }
         let found = self.site.find(&page, &self.way)?;
+        if found.alias.is_some() {
+            self.site.add_alias(&page);
+        }
         let mut reference = relative_reference(&self.path, &found.path);
         reference.push_str(&found.query_and_fragment(fragment));
         Some(reference)

@@ -11,10 +11,11 @@ mod site;
 mod snapshot_row;
 mod start;
 mod table;
+mod urls;
 
 pub use content::{SiteFile, Write, Written, each_file, unpack};
 pub use index::{Indexing, index};
-pub use list::{Host, Hosts, URLS, write_urls};
+pub use list::{Host, Hosts, URLS, write_aliases, write_urls};
 pub use page::{INDEX, PageOf, write_page};
 pub use site::{Site, Skipped};
 pub use start::{Starts, starts};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use absolve_files::UNPACKED;
 use url::Url;
 
-use crate::site::{Found, Site};
+use crate::site::{Found, Site, SiteEntry};
 
 /// The name of the list.
 pub const URLS: &str = "urls.csv";
@@ -44,19 +44,36 @@ pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
                 host.start = is_page.then(|| (found.path.clone(), url.clone())).or(host.start.take());
             }
         }
-        let (date, record) = match (&entry.redirect, found.redirected) {
-            (Some((_, date, record)), Some(_)) => (date, record),
-            _ => (&entry.row.date, &entry.row.record),
-        };
-        let Found { path, fragment, .. } = &found;
-        let of_links = Some(found.query_and_fragment("")).filter(|_| !fragment.is_empty());
-        for behind in [found.query()].into_iter().chain(of_links) {
-            list.write_record([&format!("{path}{behind}"), url, date, record])?;
-        }
-        Ok(())
+        rows_of(url, &entry, &found).try_for_each(|row| list.write_record(row)).map_err(io::Error::from)
     })?;
     list.flush()?;
     Ok(hosts)
+}
+
+/// Writes the rows of the URLs of links that lead to captures of other URLs, which come behind all others: by the other one of http and https, or with
+/// escapes in another case.
+///
+/// # Errors
+///
+/// Those of `output`, and of temporary files.
+pub fn write_aliases(site: &Site, output: &mut dyn Write) -> io::Result<()> {
+    let mut list = csv::Writer::from_writer(output);
+    site.for_each_alias(|url, entry, found| {
+        rows_of(url, &entry, &found).try_for_each(|row| list.write_record(row)).map_err(io::Error::from)
+    })?;
+    list.flush()
+}
+
+/// Returns the rows of a URL that leads to the file of an entry.
+fn rows_of<'r>(url: &'r str, entry: &'r SiteEntry, found: &Found) -> impl Iterator<Item = [String; 4]> + use<'r> {
+    let (date, record) = match (&entry.redirect, found.redirected) {
+        (Some((_, date, record)), Some(_)) => (date, record),
+        _ => (&entry.row.date, &entry.row.record),
+    };
+    let of_links = Some(found.query_and_fragment("")).filter(|_| !found.fragment.is_empty());
+    let paths: Vec<String> =
+        [found.query()].into_iter().chain(of_links).map(|behind| format!("{}{behind}", found.path)).collect();
+    paths.into_iter().map(move |path| [path, url.to_owned(), date.clone(), record.clone()])
 }
 
 fn host_of(url: &str) -> String {

@@ -15,11 +15,13 @@ use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
 };
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
+use csv::StringRecord;
 use url::{Position, Url};
 use walkdir::WalkDir;
 
 use crate::args::verify::VerifyArguments;
 use crate::commands::unpack::site::archives;
+use crate::commands::verify::captures::Captures;
 use crate::commands::verify::found::Found;
 use crate::commands::verify::tree::differs;
 use crate::outcome::Stop;
@@ -91,7 +93,6 @@ pub(crate) fn verify_site(
     let second = each_file(
         archives,
         &site,
-        (0, 0, 0),
         &verify,
         &mut |(path, mut verdict, undecodable)| {
             verdict.counts.records = 1;
@@ -111,10 +112,10 @@ pub(crate) fn verify_site(
     Ok(of_site)
 }
 
-/// The rows of a list: URLs by path, with the queries of those that redirect, and all URLs.
+/// The rows of a list: URLs by path, with the queries of those that redirect or were captured under another one.
 struct Listed {
     urls: HashMap<String, String>,
-    captured: HashSet<String>,
+    captures: Captures,
 }
 
 /// Returns whether a page is the one to begin with. Its title, which names the archives as the run did, and the numbers of links may be any.
@@ -138,21 +139,29 @@ fn is_first_page(found: &str, archives: &[Entry], site: &Site, hosts: &Hosts) ->
 fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashSet<PathBuf>, Hosts)> {
     let mut expected = Vec::new();
     let hosts = write_urls(site, &mut expected)?;
-    if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
+    let rows = csv::Reader::from_reader(&expected[..]).into_records().collect::<Result<Vec<_>, _>>()?;
+    let files = rows.iter().map(|row| &row[0]).filter(|path| !path.contains('?')).map(PathBuf::from);
+    let files = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
+    let captures = Captures::of(rows);
+    let found = fs::read(folder.join(URLS)).unwrap_or_default();
+    let mut urls: HashMap<String, String> =
+        captures.rows.iter().map(|row| (row[0].to_owned(), row[1].to_owned())).collect();
+    let others =
+        found.strip_prefix(&*expected).map(|rest| csv::ReaderBuilder::new().has_headers(false).from_reader(rest));
+    let are_right = others.is_some_and(|others| {
+        others.into_records().all(|row| {
+            // Each leads back to one URL.
+            let mut is_added = |row: &StringRecord| urls.insert(row[0].to_owned(), row[1].to_owned()).is_none();
+            row.is_ok_and(|row| row.len() == UNPACKED.split(',').count() && captures.are_for(&row) && is_added(&row))
+        })
+    });
+    if !are_right {
         of_site.differs(
             folder.join(URLS),
             "it lists other files than the archives have; if the run had --at or --unwrap-wayback, give it as it was",
         );
     }
-    let mut urls = HashMap::new();
-    for row in csv::Reader::from_reader(&expected[..]).into_records() {
-        let row = row?;
-        urls.insert(row[0].to_owned(), row[1].to_owned());
-    }
-    let files = urls.keys().filter(|path| !path.contains('?')).map(PathBuf::from);
-    let files = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
-    let captured = urls.values().cloned().collect();
-    Ok((Listed { urls, captured }, files, hosts))
+    Ok((Listed { urls, captures }, files, hosts))
 }
 
 fn verify_file(
@@ -167,7 +176,7 @@ fn verify_file(
     };
     let ArchivedKind::Document(document_type) = document.kind else { return Verdict::default() };
     let url_of = |reference: &str| listed.urls.get(&path_of(file.path, reference)?).cloned();
-    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.captured.contains(url.as_str()));
+    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.captures.serve(url.as_str()));
     let archives = match (file.copy, wayback) {
         (Some(copy), WaybackLinks::Unwrap(given)) => ArchivePrefix::all_of(copy, given.as_ref()),
         _ => Vec::new(),

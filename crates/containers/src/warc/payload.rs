@@ -1,10 +1,13 @@
 //! Payloads of web archive records: documents, with the URLs they were retrieved from.
 
-use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage};
+use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage, lacks_scheme};
 use absolve_links::{DocumentType, Edits};
+use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Plan, Retrieval, UrlSource};
+use absolve_rewriter::results::Done;
 
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
+use crate::warc::record::{not_its_coding, without_scheme};
 
 /// A document of a web archive.
 #[derive(Debug)]
@@ -47,6 +50,7 @@ impl<'r> Payload<'r> {
             charset: Some("utf-8".to_owned()),
             http_header,
             content: page.html.as_bytes().into(),
+            absent_codings: Vec::new(),
         })
     }
 
@@ -73,7 +77,7 @@ impl<'r> Payload<'r> {
 
     /// Returns the entity, retrieved from the URL of the record.
     pub fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
-        let entity = match self.document.kind {
+        let mut entity = match self.document.kind {
             ArchivedKind::Message | ArchivedKind::Multipart => Entity::message(self.text()),
             ArchivedKind::Document(document_type) => {
                 let file = Entity::bare_file(self.text(), document_type);
@@ -84,6 +88,12 @@ impl<'r> Payload<'r> {
                 }
             }
         };
-        entity.retrieved_by(&[Retrieval { source: UrlSource::WarcTarget, url: self.document.url.clone() }])
+        let ArchivedDocument { url, absent_codings, .. } = &self.document;
+        entity.findings.extend(not_its_coding(absent_codings));
+        match lacks_scheme(url) {
+            true => entity.findings.push(Finding { done: Done::AsSaid, ..without_scheme(url) }),
+            false => entity = entity.retrieved_by(&[Retrieval { source: UrlSource::WarcTarget, url: url.clone() }]),
+        }
+        entity
     }
 }

@@ -36,14 +36,24 @@ impl<'b> ArchiveRecord<'b> {
         }
     }
 
+    /// Returns the type that the header declares of the content itself; empty without one.
+    pub(crate) fn own_type(&self) -> String {
+        match self {
+            Self::Warc(record) => record.own_type(),
+            Self::Arc(record) => record.own_type(),
+        }
+    }
+
     fn payload(&self, budget: &Budget) -> Result<PayloadKind<'b>, Finding> {
         let document = match self {
             Self::Warc(record) => ArchivedDocument::of_record(record, budget),
-            Self::Arc(record) => ArchivedDocument::of_response(record.url.clone(), record.block, budget),
+            Self::Arc(record) => ArchivedDocument::of_arc(record, budget),
         };
         match document {
             Ok(document) => Ok(PayloadKind::Payload(Payload::of(document))),
             Err(NoDocument::Other) => self.warc().and_then(without_type).map_or(Ok(PayloadKind::Nothing), Err),
+            Err(NoDocument::Segment) => Err(self.warc().and_then(segment).unwrap_or_else(untyped)),
+            Err(NoDocument::Untyped) => Err(untyped()),
             Err(NoDocument::OtherResponse) => Ok(PayloadKind::OtherResponse),
             Err(NoDocument::Undecodable(why)) => Err(Finding::left_unchanged(Code::ContentCoding, why)),
             Err(NoDocument::WithoutUrl) => Err(self.warc().and_then(without_url).unwrap_or_else(|| {
@@ -85,7 +95,7 @@ impl<'b> ArchiveRecord<'b> {
                 return Some(capture.with_head(head(record.block)));
             }
         };
-        if record.field("WARC-Segment-Number").is_some() {
+        if record.is_segment() {
             return None;
         }
         // What is no URL of a document is no base either.
@@ -106,6 +116,32 @@ pub(crate) fn without_type(record: &WarcRecord<'_>) -> Option<Finding> {
 pub(crate) fn without_url(record: &WarcRecord<'_>) -> Option<Finding> {
     let has_url = record.url().is_some_and(|url| !url.is_empty());
     (!has_url).then(|| Finding::left_unchanged(Code::RecordUrl, "it has no WARC-Target-URI"))
+}
+
+/// Returns the finding about a URL that has no scheme.
+pub(crate) fn without_scheme(url: &str) -> Finding {
+    Finding::left_unchanged(Code::RecordUrl, format!("its WARC-Target-URI {url:?} has no scheme, so it is not a base"))
+}
+
+/// Returns the finding about a record that is a segment of a divided one.
+pub(crate) fn segment(record: &WarcRecord<'_>) -> Option<Finding> {
+    let number = record.field("WARC-Segment-Number").map(|number| format!(" {number}")).unwrap_or_default();
+    let message = format!("it is segment{number} of a divided record, and segments are not joined");
+    record.is_segment().then(|| Finding::left_unchanged(Code::RecordSegment, message))
+}
+
+fn untyped() -> Finding {
+    let why = "its block has no status line, and neither its header nor its first bytes show its type";
+    Finding::left_unchanged(Code::NotItsType, why)
+}
+
+/// Returns the finding about codings that a header declares and the content does not have.
+pub(crate) fn not_its_coding(absent: &[String]) -> Option<Finding> {
+    let names = absent.iter().map(|coding| format!("{coding:?}")).collect::<Vec<_>>().join(", ");
+    let message = format!(
+        "its header declares the content coding {names}, but its content is not encoded so; it is read as it is stored"
+    );
+    (!absent.is_empty()).then(|| Finding::new(Code::NotItsCoding, message))
 }
 
 /// Returns what metadata say of the record of their page.
