@@ -218,21 +218,26 @@ impl Site {
 
     /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL, nor of one that is spelled otherwise.
     pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
-        let captured = self.urls.get_near(url, way).transpose();
-        let found = captured.map_or_else(
-            || self.find_other(url).map(|found| found.map(|(_, found)| found)),
-            |value| self.found(url.as_bytes(), &value?),
-        );
-        found.unwrap_or_else(|error| self.fail(error))
+        let own = || match self.urls.get_near(url, way)? {
+            Some(value) => self.found(url.as_bytes(), &value),
+            None => Ok(None),
+        };
+        let other = || self.find_other(url).map(|other| other.map(|(_, found)| found));
+        own()
+            .and_then(|found| if found.is_some() { Ok(found) } else { other() })
+            .unwrap_or_else(|error| self.fail(error))
     }
 
-    /// Returns where links to a URL lead that was captured under another one, and the entry of that.
+    /// Returns where links to a URL lead that has no file, by a capture of another one, and the entry of that.
     fn find_other(&self, url: &str) -> io::Result<Option<(SiteEntry, Found)>> {
-        let Some((captured, value)) = self.urls.captured(url)? else { return Ok(None) };
-        let found = self.found(captured.as_bytes(), &value)?;
-        found
-            .map(|found| Ok((SiteEntry::from_bytes(&value)?, Found { alias: Some(query_of(url)), ..found })))
-            .transpose()
+        for captured in self.urls.captured(url) {
+            let (captured, value) = captured?;
+            if let Some(found) = self.found(captured.as_bytes(), &value)? {
+                let found = Found { alias: Some(query_of(url)), ..found };
+                return Ok(Some((SiteEntry::from_bytes(&value)?, found)));
+            }
+        }
+        Ok(None)
     }
 
     /// Adds the URL of a link that leads to the capture of another one, so that the list has it.
@@ -292,7 +297,7 @@ fn follow(urls: &Urls, first: SiteEntry) -> io::Result<Option<(String, bool, Str
     let mut way = vec![first];
     let circle = loop {
         let Some((to, _)) = way.last().and_then(target) else { break way.len() };
-        let Some((to, value)) = urls.captured(&to)? else { break way.len() };
+        let Some((to, value)) = urls.captured(&to).next().transpose()? else { break way.len() };
         if let Some(start) = way.iter().position(|passed| passed.row.url == to) {
             break start;
         }

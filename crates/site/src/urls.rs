@@ -56,20 +56,20 @@ impl Urls {
         self.entries.for_each(each)
     }
 
-    /// Returns the captured URL that links to a URL lead to, and its entry: the same, else with escapes in another case, else the same two
-    /// under the other one of http and https.
-    pub(crate) fn captured(&self, url: &str) -> io::Result<Option<(String, Cow<'_, [u8]>)>> {
-        for candidate in [Some(url.to_owned()), with_other_scheme(url)].into_iter().flatten() {
-            let upper = with_upper_escapes(&candidate);
-            let spelled = self.spellings.get(upper.as_bytes())?;
-            let spelled = spelled.as_deref().map(String::from_utf8_lossy);
-            for known in [Some(Cow::Borrowed(&*candidate)), Some(upper), spelled].into_iter().flatten() {
-                if let Some(entry) = self.entries.get(known.as_bytes())? {
-                    return Ok(Some((known.into_owned(), entry)));
-                }
-            }
-        }
-        Ok(None)
+    /// Returns the captured URLs that a URL may mean, the likeliest first, and their entries: the same, those with escapes in another case, and
+    /// both under the other one of http and https.
+    pub(crate) fn captured(&self, url: &str) -> impl Iterator<Item = io::Result<(String, Cow<'_, [u8]>)>> {
+        let candidates = [Some(url.to_owned()), with_other_scheme(url)].into_iter().flatten();
+        let spellings = candidates.flat_map(|candidate| {
+            let upper = with_upper_escapes(&candidate).into_owned();
+            let spelled = self.spellings.get(upper.as_bytes());
+            let spelled = spelled.map(|spelled| spelled.map(|url| String::from_utf8_lossy(&url).into_owned()));
+            [Ok(Some(candidate)), Ok(Some(upper)), spelled]
+        });
+        spellings.filter_map(|spelled| {
+            let known = spelled.transpose()?;
+            known.and_then(|known| Ok(self.entries.get(known.as_bytes())?.map(|entry| (known, entry)))).transpose()
+        })
     }
 }
 

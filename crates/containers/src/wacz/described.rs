@@ -3,7 +3,7 @@
 use absolve_framing::{PACKAGE, PACKAGE_DIGEST, Package, is_digest_of};
 use absolve_rewriter::{Code, Finding};
 
-use crate::wacz::package::{Zip, is_named_as_archive, text_of};
+use crate::wacz::members::{Zip, is_named_as_archive, text_of};
 
 /// Returns a finding for each archive that the list names and the ZIP file has not, or has empty.
 pub(super) fn absent(zip: &mut Zip<'_>) -> Vec<Finding> {
@@ -26,10 +26,14 @@ pub(super) fn wrong_digests(zip: &mut Zip<'_>) -> Option<Finding> {
     let mut wrong: Vec<&str> = package.paths().filter(is_wrong).collect();
     let digest = text_of(zip, PACKAGE_DIGEST).ok().filter(|digest| !digest.is_empty());
     wrong.extend(digest.filter(|digest| !is_digest_of(digest.as_bytes(), text.as_bytes())).map(|_| PACKAGE));
-    let (first, count) = (wrong.first()?, wrong.len());
-    let files = if count == 1 { String::new() } else { format!(", nor are {} more", count - 1) };
+    let first = wrong.first()?;
+    let files = match wrong.len() - 1 {
+        0 => format!("{first} does"),
+        1 => format!("{first} and 1 more file do"),
+        more => format!("{first} and {more} more files do"),
+    };
     let message = format!(
-        "{first} is not as the package declares it by its size and digest{files}: it is damaged, or the package was made wrongly"
+        "{files} not have the size and the digest that the package declares: the package is damaged, or was made wrongly"
     );
     Some(Finding::new(Code::PackageDigest, message))
 }

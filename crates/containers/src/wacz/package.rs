@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use absolve_framing::{
@@ -13,14 +13,14 @@ use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::file_type::FileType;
-use crate::limits::DESCRIPTION_BYTES;
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, kind_of, rewritten_index, stem_of_blocks};
 use crate::wacz::described::{absent, wrong_digests};
+use crate::wacz::members::{ARCHIVES, Zip, is_named_as_archive, name_of, open, text_of};
 use crate::wacz::to_error::ToError;
 use crate::warc::archive;
 use crate::warc::derive::derive;
@@ -127,21 +127,8 @@ fn each_archive(mut zip: Zip<'_>, read: &mut ReadArchive<'_>) -> Result<Option<S
     failure.map_or(Ok(all), Err)
 }
 
-/// The folder of the archives in a package.
-const ARCHIVES: &str = "archive/";
-
 fn no_archives() -> Finding {
     Finding::left_unchanged(Code::NotItsType, "no file in its folder archive/ is a WARC")
-}
-
-pub(crate) type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
-
-pub(crate) fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
-    ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
-}
-
-fn name_of<R: Read>(member: &ZipFile<'_, R>) -> String {
-    String::from_utf8_lossy(member.name_raw()).into_owned()
 }
 
 /// `archive/data.warc.gz 17`.
@@ -155,11 +142,6 @@ type ArchiveMember<'z> = (String, Vec<u8>, Box<dyn Read + 'z>);
 /// Returns whether a file begins like a web archive.
 fn begins_like_archive(start: &mut Vec<u8>) -> bool {
     FileType::of_start(start, &mut io::empty()) == Some(FileType::WARC)
-}
-
-/// Returns whether a member is a web archive by its folder and its name.
-pub(super) fn is_named_as_archive(name: &str) -> bool {
-    name.starts_with(ARCHIVES) && FileType::of_name(name.as_ref()) == Some(FileType::WARC)
 }
 
 /// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged. What is wrong with it in the ZIP file
@@ -335,14 +317,6 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
 
 /// Maximum bytes of a member without ZIP64: half of 4 GiB, because compression may enlarge it.
 const ZIP64_BYTES: u64 = 1 << 31;
-
-/// Returns the text of a member; empty if there is none of this name.
-pub(super) fn text_of(zip: &mut Zip<'_>, name: &str) -> Result<String, StreamError> {
-    let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
-    let mut text = String::new();
-    member.take(DESCRIPTION_BYTES).read_to_string(&mut text).map_err(StreamError::Read)?;
-    Ok(text)
-}
 
 /// Returns the updated indexes by their names.
 fn updated_indexes(

@@ -9,7 +9,7 @@ use absolve_rewriter::{Code, Finding};
 use crate::limits::{DESCRIPTION_BYTES, PAGE_BYTES};
 use crate::stream::{ReadSeek, StreamError};
 use crate::wacz::described::wrong_digests;
-use crate::wacz::package::open;
+use crate::wacz::members::open;
 
 /// Passes the pages of the list to `found`, in order, with findings if files of the package do not have their digests, or some lines are not pages.
 pub(crate) fn each_page(

@@ -2,12 +2,13 @@
 
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage, lacks_scheme};
 use absolve_links::{DocumentType, Edits};
+use absolve_options::Profile;
 use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Plan, Retrieval, UrlSource};
 use absolve_rewriter::results::Done;
 
+use crate::warc::findings::{not_its_coding, without_scheme};
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
-use crate::warc::record::{not_its_coding, without_scheme};
 
 /// A document of a web archive.
 #[derive(Debug)]
@@ -83,8 +84,11 @@ impl<'r> Payload<'r> {
                 let file = Entity::bare_file(self.text(), document_type);
                 let file = self.document.charset.iter().fold(file, |file, charset| file.with_charset(charset));
                 match options.http_headers {
-                    HttpHeaders::Count => file.within_header(self.document.http_header),
-                    HttpHeaders::Ignore => file,
+                    // Browsers ignore what fields of HTTP say of a base.
+                    HttpHeaders::Count if options.documents.rules.profile != Profile::Browser => {
+                        file.within_header(self.document.http_header)
+                    }
+                    _ => file,
                 }
             }
         };

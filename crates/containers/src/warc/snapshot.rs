@@ -10,7 +10,8 @@ use absolve_rewriter::{Code, Finding};
 use crate::batches::list;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, with_start};
-use crate::warc::record::{ArchiveRecord, not_its_coding, segment, unread, without_scheme, without_type, without_url};
+use crate::warc::findings::{not_its_coding, segment, without_scheme, without_type, without_url};
+use crate::warc::record::{ArchiveRecord, unread};
 
 /// What a URL returned at one time, by one record.
 #[derive(Debug)]

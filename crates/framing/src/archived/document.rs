@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use absolve_links::DocumentType;
 
 use crate::archived::response::{Decoded, Response, Unreadable, is_text};
-use crate::archived::warc_record::{WarcRecord, is_internal};
+use crate::archived::warc_record::WarcRecord;
 use crate::budget::Budget;
-use crate::framing::arc::ArcRecord;
+use crate::framing::arc::{ArcRecord, is_internal};
 use crate::limits::TYPE_BYTES;
 use crate::parameters::{MediaType, media_type};
 

@@ -1,5 +1,6 @@
 //! A WARC record: its header and its block (ISO 28500, section 5).
 
+use crate::framing::arc::is_internal;
 use crate::header_fields::{HeaderField, body_start, header_fields, text_of_field};
 
 /// A record, split into its header and its block.
@@ -95,9 +96,4 @@ pub fn lacks_scheme(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return true };
     let port = rest.split('/').next().unwrap_or_default();
     scheme.contains('.') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Returns whether a URL is of a scheme for parts of the archive itself.
-pub(crate) fn is_internal(url: &str) -> bool {
-    ["urn:", "dns:", "metadata:", "filedesc:"].iter().any(|scheme| url.starts_with(scheme))
 }

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use crate::archived::warc_record::is_internal;
 use crate::framing::{Content, Extent, Framed};
 use crate::header_fields::text_of_field;
 use crate::limits::{ARC_LINE, RECORD_BYTES};
@@ -48,6 +47,11 @@ impl<'r> ArcRecord<'r> {
     pub fn own_type(&self) -> String {
         if self.media_type.contains('/') { self.media_type.clone() } else { String::new() }
     }
+}
+
+/// Returns whether a URL is of a scheme for parts of the archive itself.
+pub(crate) fn is_internal(url: &str) -> bool {
+    ["urn:", "dns:", "metadata:", "filedesc:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// Returns the 14 digits of a date as a `WARC-Date`.

@@ -6,7 +6,7 @@ use super::record::Record;
 use crate::base::{Retrieved, Surroundings, declared};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
-use crate::settings::{Digests, HttpHeaders, Settings};
+use crate::settings::{Digests, HttpHeaders, Profile, Settings};
 use crate::verdict::Verdict;
 
 /// Returns the document in a record; an error says why the record holds none that may change.
@@ -38,7 +38,8 @@ pub(super) fn verify_archived(document: &ArchivedDocument<'_>, rewritten: &[u8],
     let retrieval = Retrieved::Found(url);
     let mut verdict = match kind {
         ArchivedKind::Document(document_type) => {
-            let counts = settings.http_headers == HttpHeaders::Count && !http_header.is_empty();
+            // Browsers ignore what fields of HTTP say of a base.
+            let counts = settings.http_headers == HttpHeaders::Count && settings.profile != Profile::Browser;
             let headers = if counts { vec![declared(|name| fields_of(name, http_header))] } else { Vec::new() };
             let around = Surroundings { headers, retrieval: Some(url.clone()), ..Surroundings::default() };
             verify_document(content, rewritten, *document_type, charset.as_deref(), &around, settings)
