@@ -12,9 +12,10 @@ use absolve_rewriter::results::Done;
 use absolve_rewriter::{BaseElement, Code, Counts, Finding, Signatures};
 use absolve_unpacker::{declare, relative_reference};
 
+use crate::entry::SiteEntry;
 use crate::index::normal;
 use crate::looks::Looks;
-use crate::site::{Site, SiteEntry};
+use crate::site::Site;
 use crate::snapshot_row::Place;
 use crate::table::{Way, common_length};
 
@@ -68,13 +69,47 @@ pub fn each_file<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
+    each(archives, (site, &|place| site.files_of(place)), look, found, listener)
+}
+
+/// Passes the copies of stylesheets with other types to `look`, as [`each_file`] does files.
+///
+/// # Errors
+///
+/// The first of `look` or `found`, or one of temporary files.
+pub fn each_sheet<T: Send>(
+    archives: &[Entry],
+    site: &Site,
+    look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> io::Result<()> {
+    let sheets = site.sheets.all();
+    let at = |place: Place| {
+        let here = (place, String::new())..((place.0, place.1, place.2 + 1), String::new());
+        Ok(sheets.range(here).map(|(_, entry)| entry.clone()).collect())
+    };
+    if sheets.is_empty() { Ok(()) } else { each(archives, (site, &at), look, found, &|_| {}).map(drop) }
+}
+
+/// Returns the entries of the files whose contents the record at a place has.
+type FilesOf<'f> = dyn Fn(Place) -> io::Result<Vec<SiteEntry>> + Sync + 'f;
+
+fn each<T: Send>(
+    archives: &[Entry],
+    (site, files_of): (&Site, &FilesOf<'_>),
+    look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+    listener: &Listener<'_>,
+) -> io::Result<Inspection> {
     let looks = Looks::default();
     let look_at = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
         let (member, number) = snapshot.place;
         let place = (archive as u32, member, number);
-        files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
+        files_in(&snapshot, place, files_of, look)
+            .map(|files| Some(files).filter(|files| !files.is_empty()))
+            .transpose()
     };
     let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
     let inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
@@ -86,10 +121,10 @@ pub fn each_file<T: Send>(
 fn files_in<T>(
     snapshot: &Snapshot<'_>,
     place: Place,
-    site: &Site,
+    files_of: &FilesOf<'_>,
     look: &dyn Fn(&SiteFile<'_>) -> io::Result<T>,
 ) -> io::Result<Vec<T>> {
-    let entries = site.files_of(place)?;
+    let entries = files_of(place)?;
     if entries.is_empty() {
         return Ok(Vec::new());
     }
@@ -152,9 +187,7 @@ pub fn unpack(
     written: &mut dyn FnMut(Written) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
-    let mut options = options.clone();
-    // Links would be looked for at a BASE, and a file has no signature.
-    (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
+    let options = of_files(options);
     let look = |file: &SiteFile<'_>| {
         let (bytes, mut written) = unpacked(file, site, &options);
         if file.place <= before {
@@ -166,6 +199,29 @@ pub fn unpack(
         write(file.path, &bytes).map(|()| Some(Written { place: file.place, bytes: bytes.len() as u64, ..written }))
     };
     each_file(archives, site, &look, &mut |made| made.map_or(Ok(()), &mut *written), listener)
+}
+
+/// Passes the copies of stylesheets to `write` that pages in quirks mode apply whatever their types are. The pages have to be unpacked.
+///
+/// # Errors
+///
+/// The first of `write`, or one of temporary files.
+pub fn unpack_sheets(
+    archives: &[Entry],
+    site: &Arc<Site>,
+    options: &ArchiveOptions,
+    write: &Write<'_>,
+) -> io::Result<()> {
+    let options = of_files(options);
+    let look = |file: &SiteFile<'_>| write(file.path, &unpacked(file, site, &options).0);
+    each_sheet(archives, site, &look, &mut |()| Ok(()))
+}
+
+/// Returns the options with those of files: links would be looked for at a BASE, and a file has no signature.
+fn of_files(options: &ArchiveOptions) -> ArchiveOptions {
+    let mut options = options.clone();
+    (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
+    options
 }
 
 /// Returns the bytes of a file, with links that lead to other files of the site or are absolute, and what was found.
@@ -180,11 +236,11 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
     let payload = Payload::of(document);
     let (way, url, path) = (site.way(file.url), file.url.to_owned(), file.path.to_owned());
     let around = Around { site: site.clone(), way, url, path };
-    let entity = payload.entity(options).with_local_paths(Arc::new(around));
     let entity = match (file.copy, &site.wayback) {
-        (Some(copy), WaybackLinks::Unwrap(given)) => entity.of_copy(copy, given.as_ref()),
-        _ => entity,
+        (Some(copy), WaybackLinks::Unwrap(given)) => payload.entity(options).of_copy(copy, given.as_ref()),
+        _ => payload.entity(options),
     };
+    let entity = entity.with_local_paths(Arc::new(around));
     let (edits, report) = plan(&entity, &options.documents).finish();
     let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;
@@ -263,6 +319,12 @@ impl LocalPaths for Around {
         let mut reference = relative_reference(&self.path, &found.path);
         reference.push_str(&found.query_and_fragment(fragment));
         Some(reference)
+    }
+
+    fn style_sheet(&self, url: &str) -> Option<String> {
+        let (own, url) = (normal(&self.url)?, normal(url)?);
+        let path = (own.origin() == url.origin()).then(|| self.site.add_sheet(url.as_str())).flatten()?;
+        Some(relative_reference(&self.path, &path))
     }
 }
 

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use absolve_files::UNPACKED;
 use url::Url;
 
-use crate::site::{Found, Site, SiteEntry};
+use crate::entry::SiteEntry;
+use crate::site::{Found, Site};
+use crate::snapshot_row::SnapshotRow;
 
 /// The name of the list.
 pub const URLS: &str = "urls.csv";
@@ -50,17 +52,21 @@ pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
     Ok(hosts)
 }
 
-/// Writes the rows of the URLs of links that lead to captures of other URLs, which come behind all others: by the other one of http and https, or with
-/// escapes in another case.
+/// Writes the rows that come behind all others: those of the URLs of links that lead to captures of other URLs, by the other one of http and https, or
+/// with escapes in another case; and those of stylesheets that have copies for pages in quirks mode.
 ///
 /// # Errors
 ///
 /// Those of `output`, and of temporary files.
-pub fn write_aliases(site: &Site, output: &mut dyn Write) -> io::Result<()> {
+pub fn write_more_urls(site: &Site, output: &mut dyn Write) -> io::Result<()> {
     let mut list = csv::Writer::from_writer(output);
     site.for_each_alias(|url, entry, found| {
         rows_of(url, &entry, &found).try_for_each(|row| list.write_record(row)).map_err(io::Error::from)
     })?;
+    for entry in site.sheets.all().into_values() {
+        let SnapshotRow { url, date, record, .. } = entry.row;
+        list.write_record([entry.path.unwrap_or_default(), url, date, record])?;
+    }
     list.flush()
 }
 

@@ -9,7 +9,9 @@ use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
+use crate::entry::{SiteEntry, path_of};
 use crate::limits::REDIRECTS;
+use crate::sheets::Sheets;
 use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
 use crate::table::{NewTable, Table, Way};
 use crate::urls::{Aliases, Urls, query_of};
@@ -42,22 +44,13 @@ pub struct Site {
     pub(crate) wayback: WaybackLinks,
     /// The URLs of links that lead to captures of other URLs.
     aliases: Mutex<Aliases>,
+    /// The files with copies that pages in quirks mode apply.
+    pub(crate) sheets: Sheets,
     /// What was seen of the archives, if only heads were read.
     heads: Option<u64>,
     is_misled: AtomicBool,
     /// The first error of looking up a URL.
     failure: OnceLock<io::Error>,
-}
-
-/// What there is of a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SiteEntry {
-    /// The path of the file that it would be.
-    pub(crate) path: Option<String>,
-    /// The URL that the best snapshot redirects to, with its fragment, its date and record.
-    pub(crate) redirect: Option<(String, String, String)>,
-    /// The best snapshot; of a redirect that leads nowhere, the best one with content.
-    pub(crate) row: SnapshotRow,
 }
 
 /// Where links to a URL lead.
@@ -175,8 +168,8 @@ impl Site {
         }
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
         let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
-        let (wayback, aliases) = (WaybackLinks::Keep, Mutex::default());
-        Ok(Self { urls, redirects, files, skipped, wayback, aliases, heads, is_misled, failure })
+        let (wayback, aliases, sheets) = (WaybackLinks::Keep, Mutex::default(), Sheets::default());
+        Ok(Self { urls, redirects, files, skipped, wayback, aliases, sheets, heads, is_misled, failure })
     }
 
     /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be
@@ -238,6 +231,13 @@ impl Site {
             }
         }
         Ok(None)
+    }
+
+    /// Adds the copy of a file for pages in quirks mode that apply it as a stylesheet; returns its path. There is none of a file with the type of one.
+    pub fn add_sheet(&self, url: &str) -> Option<String> {
+        let value = self.urls.get_near(url, &self.urls.way(url));
+        let entry = value.and_then(|value| value.map(|value| SiteEntry::from_bytes(&value)).transpose());
+        self.sheets.add(entry.unwrap_or_else(|error| self.fail(error))?)
     }
 
     /// Adds the URL of a link that leads to the capture of another one, so that the list has it.
@@ -314,31 +314,7 @@ fn follow(urls: &Urls, first: SiteEntry) -> io::Result<Option<(String, bool, Str
     Ok(way[found].path.clone().map(|path| (path, found == 0, fragment)))
 }
 
-/// The begin of an entry: 1 for one that redirects, 0 for others, and the path of the file.
-type Head<'v> = (u8, Option<&'v str>);
-
-/// Returns the path of the file of an entry; `None` if it redirects.
-fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
-    let ((redirects, path), _): (Head<'_>, _) = postcard::take_from_bytes(value).map_err(io::Error::other)?;
-    Ok((redirects == 0).then_some(path))
-}
-
 fn decoded(value: &[u8]) -> io::Result<Found> {
     let (path, redirected, fragment) = postcard::from_bytes(value).map_err(io::Error::other)?;
     Ok(Found { path, redirected, fragment, alias: None })
-}
-
-impl SiteEntry {
-    fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let Self { path, redirect, row } = self;
-        let head: Head<'_> = (redirect.is_some().into(), path.as_deref());
-        let head = postcard::to_stdvec(&(head, redirect)).map_err(io::Error::other)?;
-        Ok([head, row.to_bytes()?].concat())
-    }
-
-    fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
-        let (((_, path), redirect), row): ((Head<'_>, _), _) =
-            postcard::take_from_bytes(bytes).map_err(io::Error::other)?;
-        Ok(Self { path: path.map(str::to_owned), redirect, row: SnapshotRow::from_bytes(row)? })
-    }
 }

@@ -4,6 +4,7 @@ mod align;
 mod comparison;
 mod expected;
 mod pair;
+mod sheet;
 pub(crate) mod unpacked;
 
 use absolve_links::{Document, DocumentType};

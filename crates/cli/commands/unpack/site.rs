@@ -12,7 +12,7 @@ use absolve_files::{Action, Entry, Existing, FileError, Inspection, NewFolder, R
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
-    write_aliases, write_page, write_urls,
+    unpack_sheets, write_more_urls, write_page, write_urls,
 };
 use serde_json::json;
 
@@ -227,7 +227,8 @@ fn write_files(
         &|event| of_files.note(event),
     )?;
     of_files.clear();
-    list_file(File::options().append(true).open(&list), &list, |output| write_aliases(&site, output))?;
+    unpack_sheets(archives, &site, &options, &write)?;
+    list_file(File::options().append(true).open(&list), &list, |output| write_more_urls(&site, output))?;
     progress.end()?;
     Ok(SiteWritten { site, hosts, first, second })
 }

@@ -28,6 +28,11 @@ impl Captures {
         self.urls.contains(url) || self.by_meaning.contains_key(&meaning(url))
     }
 
+    /// Returns whether a row has the date and the record of the capture of its own URL.
+    pub(crate) fn have(&self, row: &StringRecord) -> bool {
+        self.rows.iter().any(|known| known[1] == row[1] && known[2] == row[2] && known[3] == row[3])
+    }
+
     /// Returns whether a row is for a URL without a capture of its own, and names the file, the date and the record of the capture that serves it.
     pub(crate) fn are_for(&self, row: &StringRecord) -> bool {
         let url = &row[1];

@@ -12,7 +12,7 @@ use absolve_framing::ArchivedKind;
 use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
 use absolve_rewriter::{Counts as LinkCounts, Finding};
 use absolve_site::{
-    Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
+    Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, each_sheet, index, starts, write_page, write_urls,
 };
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
 use csv::StringRecord;
@@ -84,7 +84,7 @@ pub(crate) fn verify_site(
     let verify = |file: &SiteFile<'_>| {
         let path = folder.join(file.path);
         let verdict = match fs::read(&path) {
-            Ok(bytes) => verify_file(file, &bytes, &listed, (wayback, settings)),
+            Ok(bytes) => verify_file(file, &bytes, (&site, &listed), (wayback, settings)),
             Err(error) => differs(Rule::File, &format!("cannot be read: {error}")),
         };
         let undecodable = file.undecodable.map(|why| (file.place.0 as usize, why.clone()));
@@ -102,6 +102,10 @@ pub(crate) fn verify_site(
         },
         &|_| {},
     )?;
+    each_sheet(archives, &site, &verify, &mut |(path, verdict, _)| {
+        of_site.add(path, verdict);
+        Ok(())
+    })?;
     of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
     for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
         let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains(path));
@@ -141,7 +145,7 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
     let hosts = write_urls(site, &mut expected)?;
     let rows = csv::Reader::from_reader(&expected[..]).into_records().collect::<Result<Vec<_>, _>>()?;
     let files = rows.iter().map(|row| &row[0]).filter(|path| !path.contains('?')).map(PathBuf::from);
-    let files = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
+    let mut files: HashSet<PathBuf> = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
     let captures = Captures::of(rows);
     let found = fs::read(folder.join(URLS)).unwrap_or_default();
     let mut urls: HashMap<String, String> =
@@ -152,7 +156,15 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
         others.into_records().all(|row| {
             // Each leads back to one URL.
             let mut is_added = |row: &StringRecord| urls.insert(row[0].to_owned(), row[1].to_owned()).is_none();
-            row.is_ok_and(|row| row.len() == UNPACKED.split(',').count() && captures.are_for(&row) && is_added(&row))
+            // The copy of a file for pages in quirks mode, that apply it as a stylesheet.
+            let mut is_sheet = |row: &StringRecord| {
+                let is_right = site.add_sheet(&row[1]).is_some_and(|path| path == row[0]) && captures.have(row);
+                is_right && files.insert(PathBuf::from(&row[0]))
+            };
+            row.is_ok_and(|row| {
+                let is_whole = row.len() == UNPACKED.split(',').count();
+                is_whole && (captures.are_for(&row) || is_sheet(&row)) && is_added(&row)
+            })
         })
     });
     if !are_right {
@@ -167,7 +179,7 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
 fn verify_file(
     file: &SiteFile<'_>,
     bytes: &[u8],
-    listed: &Listed,
+    (site, listed): (&Site, &Listed),
     (wayback, settings): (&WaybackLinks, &Settings),
 ) -> Verdict {
     let Some(document) = file.document() else {
@@ -183,7 +195,8 @@ fn verify_file(
     };
     let archived =
         |url: &str| ReplayedCopy::of(url, &archives).filter(|_| file.copy.is_some()).map(|copy| copy.url.to_owned());
-    let links = UnpackedLinks { url_of: &url_of, has: &has, archived: &archived };
+    let has_sheet = |url: &str| site.add_sheet(url).is_some();
+    let links = UnpackedLinks { url_of: &url_of, has: &has, has_sheet: &has_sheet, archived: &archived };
     let around = Surroundings { retrieval: Some(document.url.clone()), ..Surroundings::default() };
     verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
 }
