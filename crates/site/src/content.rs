@@ -322,9 +322,10 @@ impl LocalPaths for Around {
     }
 
     fn style_sheet(&self, url: &str) -> Option<String> {
+        let fragment = &url[url.find('#').unwrap_or(url.len())..];
         let (own, url) = (normal(&self.url)?, normal(url)?);
         let path = (own.origin() == url.origin()).then(|| self.site.add_sheet(url.as_str())).flatten()?;
-        Some(relative_reference(&self.path, &path))
+        Some(relative_reference(&self.path, &path) + fragment)
     }
 }
 
