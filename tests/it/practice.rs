@@ -3,6 +3,7 @@
 //! Each case has input files, one command, and what is right: the files that the command writes, the findings that it reports, and the
 //! exit status. `verify` has to agree with the result, and to reject each planted fault. `fixtures/practice/README.md` describes the form.
 
+mod archive;
 mod case;
 
 use std::fs;

@@ -348,7 +348,7 @@ fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
 /// Returns whether a relative value of this layer is rejected.
 fn needs_absolute(layer: Layer, profile: Profile) -> bool {
     match layer {
-        Layer::Header { field, .. } => field.must_be_absolute() || profile == Profile::Rfc2557,
+        Layer::Header { field, .. } => field.must_be_absolute() || profile != Profile::Layered,
         _ => false,
     }
 }
@@ -358,7 +358,9 @@ fn counts_in(profile: Profile, layer: Layer) -> bool {
     match (profile, layer) {
         (Profile::Layered | Profile::Drafts, _) => true,
         (Profile::Rfc2557, Layer::Header { field, .. }) => field == Field::ContentLocation,
-        (Profile::Browser, Layer::Header { .. } | Layer::XmlBase { .. }) => false,
+        // Chromium gives each part of a saved page the URL that its own header states.
+        (Profile::Browser, Layer::Header { depth, field }) => depth == 0 && field == Field::ContentLocation,
+        (Profile::Browser, Layer::XmlBase { .. }) => false,
         _ => true,
     }
 }

@@ -1,6 +1,7 @@
 //! `absolve verify`: proves that only links changed, and that each means what it meant.
 
 pub(crate) mod bundle;
+mod captures;
 pub(crate) mod explain;
 pub(crate) mod found;
 pub(crate) mod maildir;

@@ -30,5 +30,5 @@ pub use warc::archive::{ArchiveCounts, Rewriting, output_of};
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput, record_date};
 pub use warc::originals::{Originals, ReadRange};
 pub use warc::payload::Payload;
-pub use warc::snapshot::{Answer, Reading, Snapshot};
+pub use warc::snapshot::{Answer, Reading, Snapshot, SnapshotContent};
 pub use warc::write::date_of;

@@ -5,6 +5,7 @@ pub(crate) mod archive;
 pub(crate) mod capture;
 pub(crate) mod derive;
 pub(crate) mod digester;
+pub(crate) mod findings;
 pub(crate) mod options;
 pub(crate) mod originals;
 pub(crate) mod payload;

@@ -50,8 +50,8 @@ pub use crate::{
 #[cfg(feature = "records")]
 pub use crate::{
     archived::{
-        response::{Response, Unreadable},
-        warc_record::WarcRecord,
+        response::{Decoded, Response, Unreadable},
+        warc_record::{WarcRecord, lacks_scheme},
     },
     batches::{Batch, Batches, RECORDS, Record, Sizes},
     budget::Budget,
@@ -69,7 +69,7 @@ pub use crate::archived::{
     document::{ArchivedDocument, ArchivedKind, NoDocument},
     fixity::wrong_digest,
     index_row::{ArchivePaths, IndexRow, head_of_blocks, row_of_block},
-    package::{FileHash, PACKAGE, PACKAGE_DIGEST, PAGES, Package, StartPage, package_digest},
+    package::{FileHash, PACKAGE, PACKAGE_DIGEST, PAGES, Package, StartPage, is_digest_of, package_digest},
     wat::WatPage,
     writing::{DEFAULT_VERSION, block_digest, name_based_uuid, printable, record_bytes, urn},
 };

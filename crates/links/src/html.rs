@@ -11,6 +11,7 @@ pub(crate) mod laws;
 mod lite;
 #[cfg(any(test, fuzzing))]
 mod oracle;
+pub(crate) mod quirks;
 mod special;
 mod token;
 mod token_level;

@@ -17,7 +17,7 @@ pub enum Profile {
     Drafts,
     /// RFC 2557 section 5: only an absolute `Content-Location`, no `Content-Base`.
     Rfc2557,
-    /// No header fields and no `xml:base`, as in browsers.
+    /// Of header fields only an absolute `Content-Location` of the part itself, and no `xml:base`, as in browsers.
     Browser,
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
-use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot};
+use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot, SnapshotContent};
 use absolve_files::{Entry, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
 use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
@@ -12,9 +12,10 @@ use absolve_rewriter::results::Done;
 use absolve_rewriter::{BaseElement, Code, Counts, Finding, Signatures};
 use absolve_unpacker::{declare, relative_reference};
 
+use crate::entry::SiteEntry;
 use crate::index::normal;
 use crate::looks::Looks;
-use crate::site::{Site, SiteEntry};
+use crate::site::Site;
 use crate::snapshot_row::Place;
 use crate::table::{Way, common_length};
 
@@ -33,6 +34,8 @@ pub struct SiteFile<'f> {
     pub undecodable: Option<&'f Finding>,
     /// The URL of the copy, if its links lead to the archive that served it.
     pub copy: Option<&'f str>,
+    /// What is said of its content.
+    finding: Option<Finding>,
     record: &'f str,
     content_type: &'f str,
     head: &'f [u8],
@@ -54,8 +57,7 @@ impl SiteFile<'_> {
     }
 }
 
-/// Passes each file of a site to `look`, in parallel, and what it returns to `found`, in the order of the archives. Those of records up to a
-/// place are passed over.
+/// Passes each file of a site to `look`, in parallel, and what it returns to `found`, in the order of the archives.
 ///
 /// # Errors
 ///
@@ -63,7 +65,38 @@ impl SiteFile<'_> {
 pub fn each_file<T: Send>(
     archives: &[Entry],
     site: &Site,
-    before: Place,
+    look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+    listener: &Listener<'_>,
+) -> io::Result<Inspection> {
+    each(archives, (site, &|place| site.files_of(place)), look, found, listener)
+}
+
+/// Passes the copies of stylesheets with other types to `look`, as [`each_file`] does files.
+///
+/// # Errors
+///
+/// The first of `look` or `found`, or one of temporary files.
+pub fn each_sheet<T: Send>(
+    archives: &[Entry],
+    site: &Site,
+    look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> io::Result<()> {
+    let sheets = site.sheets.all();
+    let at = |place: Place| {
+        let here = (place, String::new())..((place.0, place.1, place.2 + 1), String::new());
+        Ok(sheets.range(here).map(|(_, entry)| entry.clone()).collect())
+    };
+    if sheets.is_empty() { Ok(()) } else { each(archives, (site, &at), look, found, &|_| {}).map(drop) }
+}
+
+/// Returns the entries of the files whose contents the record at a place has.
+type FilesOf<'f> = dyn Fn(Place) -> io::Result<Vec<SiteEntry>> + Sync + 'f;
+
+fn each<T: Send>(
+    archives: &[Entry],
+    (site, files_of): (&Site, &FilesOf<'_>),
     look: &(dyn Fn(&SiteFile<'_>) -> io::Result<T> + Sync),
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
@@ -73,8 +106,10 @@ pub fn each_file<T: Send>(
         looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
         let (member, number) = snapshot.place;
-        let place = Some((archive as u32, member, number)).filter(|place| *place > before)?;
-        files_in(&snapshot, place, site, look).map(|files| Some(files).filter(|files| !files.is_empty())).transpose()
+        let place = (archive as u32, member, number);
+        files_in(&snapshot, place, files_of, look)
+            .map(|files| Some(files).filter(|files| !files.is_empty()))
+            .transpose()
     };
     let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
     let inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
@@ -86,16 +121,16 @@ pub fn each_file<T: Send>(
 fn files_in<T>(
     snapshot: &Snapshot<'_>,
     place: Place,
-    site: &Site,
+    files_of: &FilesOf<'_>,
     look: &dyn Fn(&SiteFile<'_>) -> io::Result<T>,
 ) -> io::Result<Vec<T>> {
-    let entries = site.files_of(place)?;
+    let entries = files_of(place)?;
     if entries.is_empty() {
         return Ok(Vec::new());
     }
-    let (content, undecodable) = match snapshot.content() {
-        Ok(content) => (content, None),
-        Err(why) => (Cow::Borrowed(snapshot.stored()), Some(Finding { record: snapshot.record.clone(), ..why })),
+    let (content, finding, undecodable) = match snapshot.content() {
+        Ok(SnapshotContent { bytes, finding }) => (bytes, finding, None),
+        Err(why) => (Cow::Borrowed(snapshot.stored()), None, Some(Finding { record: snapshot.record.clone(), ..why })),
     };
     let file = |SiteEntry { row, path, .. }: &SiteEntry| {
         Some(look(&SiteFile {
@@ -104,6 +139,7 @@ fn files_in<T>(
             url: &row.url,
             content: &content,
             undecodable: undecodable.as_ref(),
+            finding: finding.clone(),
             record: &snapshot.record,
             content_type: &row.content_type,
             copy: row.copy.as_deref(),
@@ -151,15 +187,41 @@ pub fn unpack(
     written: &mut dyn FnMut(Written) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
-    let mut options = options.clone();
-    // Links would be looked for at a BASE, and a file has no signature.
-    (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
+    let options = of_files(options);
     let look = |file: &SiteFile<'_>| {
         let (bytes, mut written) = unpacked(file, site, &options);
+        if file.place <= before {
+            // Its links are still needed for the list.
+            return Ok(None);
+        }
+        written.findings.extend(file.finding.clone());
         written.findings.iter_mut().for_each(|finding| finding.record = file.record.to_owned());
-        write(file.path, &bytes).map(|()| Written { place: file.place, bytes: bytes.len() as u64, ..written })
+        write(file.path, &bytes).map(|()| Some(Written { place: file.place, bytes: bytes.len() as u64, ..written }))
     };
-    each_file(archives, site, before, &look, written, listener)
+    each_file(archives, site, &look, &mut |made| made.map_or(Ok(()), &mut *written), listener)
+}
+
+/// Passes the copies of stylesheets to `write` that pages in quirks mode apply whatever their types are. The pages have to be unpacked.
+///
+/// # Errors
+///
+/// The first of `write`, or one of temporary files.
+pub fn unpack_sheets(
+    archives: &[Entry],
+    site: &Arc<Site>,
+    options: &ArchiveOptions,
+    write: &Write<'_>,
+) -> io::Result<()> {
+    let options = of_files(options);
+    let look = |file: &SiteFile<'_>| write(file.path, &unpacked(file, site, &options).0);
+    each_sheet(archives, site, &look, &mut |()| Ok(()))
+}
+
+/// Returns the options with those of files: links would be looked for at a BASE, and a file has no signature.
+fn of_files(options: &ArchiveOptions) -> ArchiveOptions {
+    let mut options = options.clone();
+    (options.documents.base_element, options.documents.signatures) = (BaseElement::Keep, Signatures::Break);
+    options
 }
 
 /// Returns the bytes of a file, with links that lead to other files of the site or are absolute, and what was found.
@@ -174,11 +236,11 @@ fn unpacked<'f>(file: &SiteFile<'f>, site: &Arc<Site>, options: &ArchiveOptions)
     let payload = Payload::of(document);
     let (way, url, path) = (site.way(file.url), file.url.to_owned(), file.path.to_owned());
     let around = Around { site: site.clone(), way, url, path };
-    let entity = payload.entity(options).with_local_paths(Arc::new(around));
     let entity = match (file.copy, &site.wayback) {
-        (Some(copy), WaybackLinks::Unwrap(given)) => entity.of_copy(copy, given.as_ref()),
-        _ => entity,
+        (Some(copy), WaybackLinks::Unwrap(given)) => payload.entity(options).of_copy(copy, given.as_ref()),
+        _ => payload.entity(options),
     };
+    let entity = entity.with_local_paths(Arc::new(around));
     let (edits, report) = plan(&entity, &options.documents).finish();
     let mut bytes = if edits.is_empty() { unchanged } else { Cow::Owned(edits.splice(file.content)) };
     let mut findings = report.findings;
@@ -251,9 +313,19 @@ impl LocalPaths for Around {
             return Some(fragment.to_owned());
         }
         let found = self.site.find(&page, &self.way)?;
+        if found.alias.is_some() {
+            self.site.add_alias(&page);
+        }
         let mut reference = relative_reference(&self.path, &found.path);
         reference.push_str(&found.query_and_fragment(fragment));
         Some(reference)
+    }
+
+    fn style_sheet(&self, url: &str) -> Option<String> {
+        let fragment = &url[url.find('#').unwrap_or(url.len())..];
+        let (own, url) = (normal(&self.url)?, normal(url)?);
+        let path = (own.origin() == url.origin()).then(|| self.site.add_sheet(url.as_str())).flatten()?;
+        Some(relative_reference(&self.path, &path) + fragment)
     }
 }
 

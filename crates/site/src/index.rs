@@ -74,8 +74,7 @@ pub fn index(
                     }
                     Seen::Revisit(row, [own, referred]) => originals.add_revisit(&row, &own, &referred)?,
                     Seen::Finding(archive, found) => {
-                        skipped.segments +=
-                            u64::from(found.code == Code::RecordIncomplete && found.done == Done::NotUnpacked);
+                        skipped.segments += u64::from(found.code == Code::RecordSegment);
                         finding(archive, found);
                     }
                     Seen::OtherAnswer => skipped.other_answers += 1,
@@ -112,9 +111,9 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
         let record = snapshot.record.clone();
         Seen::Finding(archive, Finding { record, done, ..Finding::new(code, message) })
     };
-    let incomplete = |message: String, done: Done| noted(Code::RecordIncomplete, message, done);
     let truncated = snapshot.truncated.as_ref().map(|why| {
-        incomplete(format!("the crawler cut it off (WARC-Truncated: {why}); what it has is written"), Done::AsSaid)
+        let message = format!("the crawler cut it off (WARC-Truncated: {why}); what it has is written");
+        noted(Code::RecordIncomplete, message, Done::AsSaid)
     });
     let seen = match snapshot.answer.clone() {
         Answer::Content(content_type) => {
@@ -130,9 +129,6 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
         Answer::Revisit(names) => {
             let (head, content_type) = (Some(snapshot.head().to_vec()), snapshot.declared_type());
             Seen::Revisit(SnapshotRow { url: url.into(), head, content_type, ..row }, [snapshot.names, names])
-        }
-        Answer::Segment => {
-            incomplete("it is one segment of a divided record; segments are not joined".into(), Done::NotUnpacked)
         }
         _ => return vec![Seen::OtherAnswer],
     };

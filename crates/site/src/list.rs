@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use absolve_files::UNPACKED;
 use url::Url;
 
+use crate::entry::SiteEntry;
 use crate::site::{Found, Site};
+use crate::snapshot_row::SnapshotRow;
 
 /// The name of the list.
 pub const URLS: &str = "urls.csv";
@@ -44,19 +46,40 @@ pub fn write_urls(site: &Site, output: &mut dyn Write) -> io::Result<Hosts> {
                 host.start = is_page.then(|| (found.path.clone(), url.clone())).or(host.start.take());
             }
         }
-        let (date, record) = match (&entry.redirect, found.redirected) {
-            (Some((_, date, record)), Some(_)) => (date, record),
-            _ => (&entry.row.date, &entry.row.record),
-        };
-        let Found { path, fragment, .. } = &found;
-        let of_links = Some(found.query_and_fragment("")).filter(|_| !fragment.is_empty());
-        for behind in [found.query()].into_iter().chain(of_links) {
-            list.write_record([&format!("{path}{behind}"), url, date, record])?;
-        }
-        Ok(())
+        rows_of(url, &entry, &found).try_for_each(|row| list.write_record(row)).map_err(io::Error::from)
     })?;
     list.flush()?;
     Ok(hosts)
+}
+
+/// Writes the rows that come behind all others: those of the URLs of links that lead to captures of other URLs, by the other one of http and https, or
+/// with escapes in another case; and those of stylesheets that have copies for pages in quirks mode.
+///
+/// # Errors
+///
+/// Those of `output`, and of temporary files.
+pub fn write_more_urls(site: &Site, output: &mut dyn Write) -> io::Result<()> {
+    let mut list = csv::Writer::from_writer(output);
+    site.for_each_alias(|url, entry, found| {
+        rows_of(url, &entry, &found).try_for_each(|row| list.write_record(row)).map_err(io::Error::from)
+    })?;
+    for entry in site.sheets.all().into_values() {
+        let SnapshotRow { url, date, record, .. } = entry.row;
+        list.write_record([entry.path.unwrap_or_default(), url, date, record])?;
+    }
+    list.flush()
+}
+
+/// Returns the rows of a URL that leads to the file of an entry.
+fn rows_of<'r>(url: &'r str, entry: &'r SiteEntry, found: &Found) -> impl Iterator<Item = [String; 4]> + use<'r> {
+    let (date, record) = match (&entry.redirect, found.redirected) {
+        (Some((_, date, record)), Some(_)) => (date, record),
+        _ => (&entry.row.date, &entry.row.record),
+    };
+    let of_links = Some(found.query_and_fragment("")).filter(|_| !found.fragment.is_empty());
+    let paths: Vec<String> =
+        [found.query()].into_iter().chain(of_links).map(|behind| format!("{}{behind}", found.path)).collect();
+    paths.into_iter().map(move |path| [path, url.to_owned(), date.clone(), record.clone()])
 }
 
 fn host_of(url: &str) -> String {

@@ -1,17 +1,20 @@
 //! A site: the snapshots that were chosen, each with its path.
 
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use absolve_containers::{Rows, Sorter};
 use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
+use crate::entry::{SiteEntry, path_of};
 use crate::limits::REDIRECTS;
+use crate::sheets::Sheets;
 use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
 use crate::table::{NewTable, Table, Way};
+use crate::urls::{Aliases, Urls, query_of};
 
 /// What the archives of a run have that is not in the site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub struct Skipped {
 #[derive(Debug)]
 pub struct Site {
     /// The entries by their URLs.
-    urls: Table,
+    urls: Urls,
     /// What is found by the URLs that redirect.
     redirects: Table,
     /// The files by the places of the records that have their contents.
@@ -39,6 +42,10 @@ pub struct Site {
     pub(crate) skipped: Skipped,
     /// How links of copies are read.
     pub(crate) wayback: WaybackLinks,
+    /// The URLs of links that lead to captures of other URLs.
+    aliases: Mutex<Aliases>,
+    /// The files with copies that pages in quirks mode apply.
+    pub(crate) sheets: Sheets,
     /// What was seen of the archives, if only heads were read.
     heads: Option<u64>,
     is_misled: AtomicBool,
@@ -46,19 +53,8 @@ pub struct Site {
     failure: OnceLock<io::Error>,
 }
 
-/// What there is of a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SiteEntry {
-    /// The path of the file that it would be.
-    pub(crate) path: Option<String>,
-    /// The URL that the best snapshot redirects to, with its fragment, its date and record.
-    pub(crate) redirect: Option<(String, String, String)>,
-    /// The best snapshot; of a redirect that leads nowhere, the best one with content.
-    pub(crate) row: SnapshotRow,
-}
-
 /// Where links to a URL lead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     /// The path of the file.
     pub(crate) path: String,
@@ -66,12 +62,16 @@ pub(crate) struct Found {
     pub(crate) redirected: Option<u64>,
     /// The fragment of the redirect.
     pub(crate) fragment: String,
+    /// What leads back to the URL, if it was captured under another one.
+    pub(crate) alias: Option<String>,
 }
 
 impl Found {
-    /// Returns what a link has behind the path of the file: a query, which no file has, leads back to a URL that redirects.
+    /// Returns what a link has behind the path of the file: a query, which no file has, leads back to a URL that redirects, or that was captured
+    /// under another one.
     pub(crate) fn query(&self) -> String {
-        self.redirected.map(|number| format!("?{number}")).unwrap_or_default()
+        let number = self.redirected.map(|number| number.to_string());
+        self.alias.clone().or(number).map(|query| format!("?{query}")).unwrap_or_default()
     }
 
     /// Returns what a link with this fragment has behind the path: its own one, or else that of the redirect. The way back drops that.
@@ -146,9 +146,7 @@ fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
 
 impl Site {
     fn of(entries: Rows, skipped: Skipped, heads: Option<u64>) -> io::Result<Self> {
-        let mut urls = NewTable::new()?;
-        entries.into_iter().try_for_each(|row| row.and_then(|(key, value)| urls.add(&key, &value)))?;
-        let urls = urls.finish()?;
+        let urls = Urls::of(entries)?;
         let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0_u64);
         urls.for_each(|url, value| {
             number += 1;
@@ -170,7 +168,8 @@ impl Site {
         }
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
         let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
-        Ok(Self { urls, redirects, files, skipped, wayback: WaybackLinks::Keep, heads, is_misled, failure })
+        let (wayback, aliases, sheets) = (WaybackLinks::Keep, Mutex::default(), Sheets::default());
+        Ok(Self { urls, redirects, files, skipped, wayback, aliases, sheets, heads, is_misled, failure })
     }
 
     /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be
@@ -207,23 +206,74 @@ impl Site {
 
     /// Returns the way to a URL, from which those are found that begin like it.
     pub(crate) fn way(&self, url: &str) -> Way {
-        self.urls.way(url.as_bytes())
+        self.urls.way(url)
     }
 
-    /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL.
+    /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL, nor of one that is spelled otherwise.
     pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
-        let value = self.urls.get_near(url.as_bytes(), way).transpose()?;
-        value.and_then(|value| self.found(url.as_bytes(), &value)).unwrap_or_else(|error| {
-            self.failure.get_or_init(|| error);
-            None
-        })
+        let own = || match self.urls.get_near(url, way)? {
+            Some(value) => self.found(url.as_bytes(), &value),
+            None => Ok(None),
+        };
+        let other = || self.find_other(url).map(|other| other.map(|(_, found)| found));
+        own()
+            .and_then(|found| if found.is_some() { Ok(found) } else { other() })
+            .unwrap_or_else(|error| self.fail(error))
+    }
+
+    /// Returns where links to a URL lead that has no file, by a capture of another one, and the entry of that.
+    fn find_other(&self, url: &str) -> io::Result<Option<(SiteEntry, Found)>> {
+        for captured in self.urls.captured(url) {
+            let (captured, value) = captured?;
+            if let Some(found) = self.found(captured.as_bytes(), &value)? {
+                let found = Found { alias: Some(query_of(url)), ..found };
+                return Ok(Some((SiteEntry::from_bytes(&value)?, found)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds the copy of a file for pages in quirks mode that apply it as a stylesheet; returns its path. There is none of a file with the type of one.
+    pub fn add_sheet(&self, url: &str) -> Option<String> {
+        let value = self.urls.get_near(url, &self.urls.way(url));
+        let entry = value.and_then(|value| value.map(|value| SiteEntry::from_bytes(&value)).transpose());
+        self.sheets.add(entry.unwrap_or_else(|error| self.fail(error))?)
+    }
+
+    /// Adds the URL of a link that leads to the capture of another one, so that the list has it.
+    pub(crate) fn add_alias(&self, url: &str) {
+        let added = self.aliases.lock().unwrap_or_else(PoisonError::into_inner).add(url);
+        added.unwrap_or_else(|error| self.fail(error));
+    }
+
+    /// Passes each URL of a link that leads to the capture of another one to `each`, with that and the file, in the order of URLs.
+    pub(crate) fn for_each_alias(
+        &self,
+        mut each: impl FnMut(&str, SiteEntry, Found) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let aliases = std::mem::take(&mut *self.aliases.lock().unwrap_or_else(PoisonError::into_inner));
+        for row in aliases.finish()? {
+            let (url, _) = row?;
+            let url = String::from_utf8_lossy(&url);
+            if let Some((entry, found)) = self.find_other(&url)? {
+                each(&url, entry, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the first error of looking up a URL.
+    fn fail<T: Default>(&self, error: io::Error) -> T {
+        self.failure.get_or_init(|| error);
+        T::default()
     }
 
     /// Returns where links to a URL with this entry lead.
     fn found(&self, url: &[u8], value: &[u8]) -> io::Result<Option<Found>> {
         match path_of(value)? {
             Some(path) => {
-                Ok(path.map(|path| Found { path: path.to_owned(), redirected: None, fragment: String::new() }))
+                let found = |path: &str| Found { path: path.to_owned(), ..Found::default() };
+                Ok(path.map(found))
             }
             None => self.redirects.get(url)?.map(|found| decoded(&found)).transpose(),
         }
@@ -238,7 +288,7 @@ impl Site {
 /// Follows the redirects of an entry. Returns the path of the file, whether it is that of the entry itself, and the last fragment on the
 /// way. Where they lead to no snapshot, the last on the way with content counts; in a circle, the first of its URLs with content. So what
 /// is found always leads to itself.
-fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool, String)>> {
+fn follow(urls: &Urls, first: SiteEntry) -> io::Result<Option<(String, bool, String)>> {
     let target = |entry: &SiteEntry| {
         let (to, ..) = entry.redirect.as_ref()?;
         let (page, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
@@ -247,10 +297,10 @@ fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool, St
     let mut way = vec![first];
     let circle = loop {
         let Some((to, _)) = way.last().and_then(target) else { break way.len() };
+        let Some((to, value)) = urls.captured(&to).next().transpose()? else { break way.len() };
         if let Some(start) = way.iter().position(|passed| passed.row.url == to) {
             break start;
         }
-        let Some(value) = urls.get(to.as_bytes())? else { break way.len() };
         if way.len() > REDIRECTS {
             return Ok(None);
         }
@@ -264,31 +314,7 @@ fn follow(urls: &Table, first: SiteEntry) -> io::Result<Option<(String, bool, St
     Ok(way[found].path.clone().map(|path| (path, found == 0, fragment)))
 }
 
-/// The begin of an entry: 1 for one that redirects, 0 for others, and the path of the file.
-type Head<'v> = (u8, Option<&'v str>);
-
-/// Returns the path of the file of an entry; `None` if it redirects.
-fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
-    let ((redirects, path), _): (Head<'_>, _) = postcard::take_from_bytes(value).map_err(io::Error::other)?;
-    Ok((redirects == 0).then_some(path))
-}
-
 fn decoded(value: &[u8]) -> io::Result<Found> {
     let (path, redirected, fragment) = postcard::from_bytes(value).map_err(io::Error::other)?;
-    Ok(Found { path, redirected, fragment })
-}
-
-impl SiteEntry {
-    fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let Self { path, redirect, row } = self;
-        let head: Head<'_> = (redirect.is_some().into(), path.as_deref());
-        let head = postcard::to_stdvec(&(head, redirect)).map_err(io::Error::other)?;
-        Ok([head, row.to_bytes()?].concat())
-    }
-
-    fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
-        let (((_, path), redirect), row): ((Head<'_>, _), _) =
-            postcard::take_from_bytes(bytes).map_err(io::Error::other)?;
-        Ok(Self { path: path.map(str::to_owned), redirect, row: SnapshotRow::from_bytes(row)? })
-    }
+    Ok(Found { path, redirected, fragment, alias: None })
 }

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::index::normal;
 use crate::limits::STARTS;
-use crate::site::Site;
+use crate::site::{Found, Site};
 
 /// Pages that archives name to begin with.
 #[derive(Debug, Default)]
@@ -47,7 +47,8 @@ pub fn starts(archives: &[Entry], site: &Site, finding: &mut dyn FnMut(usize, Fi
 /// Returns the reference to the file of a URL from the folder of the site.
 fn reference(site: &Site, url: &str) -> Option<String> {
     let page = normal(url)?;
-    let found = site.find(page.as_str(), &site.way(page.as_str()))?;
+    // The page to begin with needs no way back.
+    let found = Found { alias: None, ..site.find(page.as_str(), &site.way(page.as_str()))? };
     let fragment = Url::parse(url).ok()?.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
     Some(absolve_unpacker::relative_reference("", &found.path) + &found.query_and_fragment(&fragment))
 }

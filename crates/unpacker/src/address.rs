@@ -14,7 +14,7 @@ pub(crate) struct Addresses {
 /// The leaves with one URL.
 #[derive(Debug)]
 struct Addressed {
-    /// The first in each scope.
+    /// The one that counts in each scope: by an id the first, by a location the last, which Chromium shows.
     in_scope: HashMap<Scope, usize>,
     /// The first of all.
     first: usize,
@@ -50,11 +50,15 @@ impl Addresses {
             let Some(leaf) = leaf.filter(|leaf| contents.is_readable(*leaf)) else { continue };
             let scope = scope(contents, around);
             let url = contents.url(part, rules);
-            let locations = url.iter().flat_map(|url| [part_key(url), part_key(without_fragment(url))]);
-            for address in content_id.iter().flat_map(|id| id_keys(id)).chain(locations) {
+            let is_leaf = matches!(part, Child::Leaf(_));
+            let locations =
+                url.iter().flat_map(|url| [(part_key(url), is_leaf), (part_key(without_fragment(url)), false)]);
+            let ids = content_id.iter().flat_map(|id| id_keys(id)).map(|key| (key, false));
+            for (address, replaces) in ids.chain(locations) {
                 let addressed = Addressed { in_scope: HashMap::new(), first: leaf };
                 let addressed = addresses.leaves.entry(address).or_insert(addressed);
-                addressed.in_scope.entry(scope).or_insert(leaf);
+                let counts = addressed.in_scope.entry(scope).or_insert(leaf);
+                *counts = if replaces { leaf } else { *counts };
             }
         }
         addresses

@@ -115,13 +115,15 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
         Lent::Base(url) => return Some(url.clone()),
         Lent::Unknown => return None,
     }
-    let headers = surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser);
+    // A browser takes the place of a part from the header of that alone.
+    let is_browser = settings.profile == Profile::Browser;
+    let headers = surroundings.headers.iter().take(if is_browser { 1 } else { usize::MAX });
     let fields = headers.flat_map(|header| {
         DECLARING.into_iter().filter_map(move |field| {
             let mut urls = header.iter().filter(|(name, _)| *name == field).map(|(_, url)| url);
             // Two different values cancel each other.
             let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { return None };
-            let counts = if field == LOCATION { !is_no_place(url) } else { settings.profile != Profile::Rfc2557 };
+            let counts = if field == LOCATION { !is_no_place(url) } else { settings.profile == Profile::Layered };
             (counts && (guesses == Guesses::FindParts || !is_guess)).then_some((field, &**url))
         })
     });
@@ -235,7 +237,7 @@ fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
     let around = LazyCell::new(|| innermost(further_out, settings));
     let may_be_relative = match *field {
         RETRIEVAL => true,
-        LOCATION => settings.profile != Profile::Rfc2557,
+        LOCATION => settings.profile == Profile::Layered,
         _ => false,
     };
     let is_fit = may_be_relative || is_absolute(settings.standard, &stripped(url));

@@ -5,6 +5,7 @@ mod comparison;
 mod expected;
 mod pair;
 mod pattern;
+mod sheet;
 pub(crate) mod unpacked;
 
 use absolve_links::{Document, DocumentType};

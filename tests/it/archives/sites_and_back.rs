@@ -35,7 +35,9 @@ fn there_and_back(archive: &Path, outer: &Path) -> Result<usize, Failure> {
     for row in csv::Reader::from_path(&list)?.records() {
         let row = row?;
         let (path, url, record) = (&row[0], &row[1], row[3].split_once(' ').map_or("", |(_, record)| record));
-        let (Some(old), false) = (before.get(record), path.contains('?')) else { continue };
+        // A page that pages in quirks mode would apply as a stylesheet has a copy that is one.
+        let is_other = path.contains('?') || path.ends_with("^.css");
+        let (Some(old), false) = (before.get(record), is_other) else { continue };
         let new = after.get(argument(&site.join(path))).ok_or_else(|| format!("{path} has no links"))?;
         assert_eq!(old.len(), new.len(), "{}: {path}", archive.display());
         for (old, new) in

@@ -133,8 +133,13 @@ fn a_redirect_to_no_url_is_reported_and_the_capture_before_it_counts() -> Outcom
 #[test]
 fn what_of_an_archive_cannot_be_read_is_reported_by_verify() -> Outcome {
     let pages = [response(1, "http://h/a", "200 OK", HTML, b"1"), response(2, "http://h/b", "200 OK", HTML, b"2")];
-    let coded =
-        response(3, "http://h/c", "200 OK", "Content-Type: text/html\r\nContent-Encoding: gzip\r\n", b"no gzip");
+    let coded = response(
+        3,
+        "http://h/c",
+        "200 OK",
+        "Content-Type: text/html\r\nContent-Encoding: gzip\r\n",
+        b"\x1F\x8B\x08 no gzip",
+    );
     let between = [&pages[0][..], b"junk between records\r\n", &pages[1]].concat();
     for (archive, code) in
         [(between, "a.warc: not-its-type: "), ([&pages[0][..], &coded].concat(), "record 2: content-coding: ")]

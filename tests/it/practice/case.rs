@@ -9,6 +9,7 @@ use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::archive::{Archive, zipped};
 use crate::support::{argument, run};
 
 type Failure = Box<dyn std::error::Error>;
@@ -33,6 +34,9 @@ pub(crate) struct Case {
     /// Written files that differ from their inputs. All others are equal to their inputs.
     #[serde(default)]
     expected: BTreeMap<String, Content>,
+    /// Texts in written files.
+    #[serde(default)]
+    contains: BTreeMap<String, Vec<String>>,
     /// With `links … --json`: the reference, its target (null without one) and its status, in the order of the list.
     links: Option<Vec<Value>>,
     /// Options of `verify`, which has to agree with the output. Absent where the command does not rewrite.
@@ -45,21 +49,32 @@ pub(crate) struct Case {
 /// The content of a file.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Content {
+pub(crate) enum Content {
     Text(String),
     /// Lines without their line feeds; one follows each.
     Lines(Vec<String>),
     Base64 {
         base64: String,
     },
+    /// Records of a WARC or an ARC, whose lengths are computed.
+    Archive(Archive),
+    /// Members of a ZIP file, which are not compressed.
+    Zip {
+        zip: BTreeMap<String, Content>,
+    },
 }
 
 impl Content {
-    fn bytes(&self) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, Failure> {
         Ok(match self {
             Self::Text(text) => text.clone().into_bytes(),
             Self::Lines(lines) => lines.iter().flat_map(|line| [line.as_bytes(), b"\n"]).collect::<Vec<_>>().concat(),
             Self::Base64 { base64 } => BASE64.decode(base64.as_bytes())?,
+            Self::Archive(archive) => archive.bytes()?,
+            Self::Zip { zip } => {
+                let members = zip.iter().map(|(path, content)| Ok((&**path, content.bytes()?)));
+                zipped(&members.collect::<Result<Vec<_>, Failure>>()?)?
+            }
         })
     }
 }
@@ -119,6 +134,12 @@ impl Case {
                 Ok(bytes) => problems.push(format!("{path} is\n{}", String::from_utf8_lossy(&bytes))),
                 Err(why) => problems.push(format!("{path}: {why}")),
             }
+        }
+        for (path, texts) in &self.contains {
+            let written = fs::read(folder.join(path)).unwrap_or_default();
+            let written = String::from_utf8_lossy(&written);
+            let absent = texts.iter().filter(|text| !written.contains(*text));
+            problems.extend(absent.map(|text| format!("{path} does not contain {text:?}:\n{written}")));
         }
         let is_rewritten = self.command.first().is_some_and(|verb| verb == "rewrite") && folder.join("out").is_dir();
         for (path, content) in self.files.iter().filter(|_| is_rewritten) {

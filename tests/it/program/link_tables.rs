@@ -143,14 +143,15 @@ fn responses_without_a_url_are_listed_and_reported() -> Outcome {
     for (number, why) in [
         (1, "its WARC-Target-URI \"metadata:x\" is not the URL of a document"),
         (2, "it has no WARC-Target-URI"),
+        (3, "its WARC-Target-URI \"h/no-scheme\" has no scheme"),
         (4, "its WARC-Target-URI \"urn:a:b\" is not the URL of a document"),
     ] {
         assert!(said.contains(&format!("record {number}: record-url: {why}")), "{said}");
     }
-    assert_eq!(said.matches("record-url").count(), 3, "{said}");
+    assert_eq!(said.matches("record-url").count(), 4, "{said}");
     let (status, _, said) = run(&["check", argument(&path)])?;
     assert!(
-        status == 1 && said.ends_with("1 link relative in 1 document; 3 findings above left something unread\n"),
+        status == 1 && said.ends_with("1 link relative in 1 document; 4 findings above left something unread\n"),
         "{said}"
     );
     Ok(())

@@ -116,7 +116,7 @@ pub(crate) fn archive() -> std::io::Result<(Vec<Vec<u8>>, Vec<Expected>)> {
         response(17, "<http://h/d/page>", "200 OK", HTML, page),
         response(18, "urn:x", "200 OK", HTML, page),
         response(19, url, "200 OK", "", b"<html><a href=x>"),
-        response(20, url, "200 OK", &encoding("compress"), page),
+        response(20, url, "200 OK", &encoding("compress"), b"\x1F\x9D\x90 <a href=x>"),
         record("resource", 21, &format!("WARC-Target-URI: {url}\r\nContent-Type: text/css\r\n"), b"a{b:url(x)}"),
         record(
             "revisit",

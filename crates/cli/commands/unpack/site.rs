@@ -12,7 +12,7 @@ use absolve_files::{Action, Entry, Existing, FileError, Inspection, NewFolder, R
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
-    write_page, write_urls,
+    unpack_sheets, write_more_urls, write_page, write_urls,
 };
 use serde_json::json;
 
@@ -167,7 +167,8 @@ fn write_site(
     let starts = starts(archives, &site, &mut |at, found| notes.add(run, at, found));
     let (counts, skipped) = (&run.done.counts, site.skipped());
     let page = PageOf { title: &title, starts: &starts, hosts: &hosts, counts, skipped };
-    list_file(&new.path().join(INDEX), |output| write_page(&page, output))?;
+    let index = new.path().join(INDEX);
+    list_file(File::create(&index), &index, |output| write_page(&page, output))?;
     run.is_unread |= !first.errors.is_empty();
     report(&first, &second, streams);
     let more = notes.findings.finish();
@@ -199,7 +200,8 @@ fn write_files(
     let (site, first) = index(archives, indexing, &mut note, &|event| of_index.note(event))?;
     of_index.clear();
     let site = Arc::new(site);
-    let hosts = list_file(&folder.join(URLS), |output| write_urls(&site, output))?;
+    let list = folder.join(URLS);
+    let hosts = list_file(File::create(&list), &list, |output| write_urls(&site, output))?;
     let mut options = ArchiveOptions::default();
     options.documents = arguments.links.options(arguments.purpose.purpose());
     let mut progress = Progress::begin(folder)?;
@@ -225,6 +227,8 @@ fn write_files(
         &|event| of_files.note(event),
     )?;
     of_files.clear();
+    unpack_sheets(archives, &site, &options, &write)?;
+    list_file(File::options().append(true).open(&list), &list, |output| write_more_urls(&site, output))?;
     progress.end()?;
     Ok(SiteWritten { site, hosts, first, second })
 }
@@ -240,8 +244,12 @@ fn report(first: &Inspection, second: &Inspection, streams: &Streams<'_>) {
         .for_each(|error| streams.fail(&file_error(error)));
 }
 
-fn list_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {
-    let written = File::create(path).and_then(|file| {
+fn list_file<T>(
+    file: io::Result<File>,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, Stop> {
+    let written = file.and_then(|file| {
         let mut output = BufWriter::new(file);
         let result = write(&mut output)?;
         output.flush()?;

@@ -12,14 +12,16 @@ use absolve_framing::ArchivedKind;
 use absolve_rewriter::internal::{ArchivePrefix, ReplayedCopy, WaybackLinks, decode_percent};
 use absolve_rewriter::{Counts as LinkCounts, Finding};
 use absolve_site::{
-    Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, index, starts, write_page, write_urls,
+    Hosts, INDEX, Indexing, PageOf, Site, SiteFile, URLS, each_file, each_sheet, index, starts, write_page, write_urls,
 };
 use absolve_verifier::{Counts, Rule, Settings, Surroundings, UnpackedLinks, Verdict, verify_unpacked};
+use csv::StringRecord;
 use url::{Position, Url};
 use walkdir::WalkDir;
 
 use crate::args::verify::VerifyArguments;
 use crate::commands::unpack::site::archives;
+use crate::commands::verify::captures::Captures;
 use crate::commands::verify::found::Found;
 use crate::commands::verify::tree::differs;
 use crate::outcome::Stop;
@@ -82,7 +84,7 @@ pub(crate) fn verify_site(
     let verify = |file: &SiteFile<'_>| {
         let path = folder.join(file.path);
         let verdict = match fs::read(&path) {
-            Ok(bytes) => verify_file(file, &bytes, &listed, (wayback, settings)),
+            Ok(bytes) => verify_file(file, &bytes, (&site, &listed), (wayback, settings)),
             Err(error) => differs(Rule::File, &format!("cannot be read: {error}")),
         };
         let undecodable = file.undecodable.map(|why| (file.place.0 as usize, why.clone()));
@@ -91,7 +93,6 @@ pub(crate) fn verify_site(
     let second = each_file(
         archives,
         &site,
-        (0, 0, 0),
         &verify,
         &mut |(path, mut verdict, undecodable)| {
             verdict.counts.records = 1;
@@ -101,6 +102,10 @@ pub(crate) fn verify_site(
         },
         &|_| {},
     )?;
+    each_sheet(archives, &site, &verify, &mut |(path, verdict, _)| {
+        of_site.add(path, verdict);
+        Ok(())
+    })?;
     of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
     for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
         let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains(path));
@@ -111,10 +116,10 @@ pub(crate) fn verify_site(
     Ok(of_site)
 }
 
-/// The rows of a list: URLs by path, with the queries of those that redirect, and all URLs.
+/// The rows of a list: URLs by path, with the queries of those that redirect or were captured under another one.
 struct Listed {
     urls: HashMap<String, String>,
-    captured: HashSet<String>,
+    captures: Captures,
 }
 
 /// Returns whether a page is the one to begin with. Its title, which names the archives as the run did, and the numbers of links may be any.
@@ -138,27 +143,43 @@ fn is_first_page(found: &str, archives: &[Entry], site: &Site, hosts: &Hosts) ->
 fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashSet<PathBuf>, Hosts)> {
     let mut expected = Vec::new();
     let hosts = write_urls(site, &mut expected)?;
-    if fs::read(folder.join(URLS)).ok().as_deref() != Some(&expected) {
+    let rows = csv::Reader::from_reader(&expected[..]).into_records().collect::<Result<Vec<_>, _>>()?;
+    let files = rows.iter().map(|row| &row[0]).filter(|path| !path.contains('?')).map(PathBuf::from);
+    let mut files: HashSet<PathBuf> = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
+    let captures = Captures::of(rows);
+    let found = fs::read(folder.join(URLS)).unwrap_or_default();
+    let mut urls: HashMap<String, String> =
+        captures.rows.iter().map(|row| (row[0].to_owned(), row[1].to_owned())).collect();
+    let others =
+        found.strip_prefix(&*expected).map(|rest| csv::ReaderBuilder::new().has_headers(false).from_reader(rest));
+    let are_right = others.is_some_and(|others| {
+        others.into_records().all(|row| {
+            // Each leads back to one URL.
+            let mut is_added = |row: &StringRecord| urls.insert(row[0].to_owned(), row[1].to_owned()).is_none();
+            // The copy of a file for pages in quirks mode, that apply it as a stylesheet.
+            let mut is_sheet = |row: &StringRecord| {
+                let is_right = site.add_sheet(&row[1]).is_some_and(|path| path == row[0]) && captures.have(row);
+                is_right && files.insert(PathBuf::from(&row[0]))
+            };
+            row.is_ok_and(|row| {
+                let is_whole = row.len() == UNPACKED.split(',').count();
+                is_whole && (captures.are_for(&row) || is_sheet(&row)) && is_added(&row)
+            })
+        })
+    });
+    if !are_right {
         of_site.differs(
             folder.join(URLS),
             "it lists other files than the archives have; if the run had --at or --unwrap-wayback, give it as it was",
         );
     }
-    let mut urls = HashMap::new();
-    for row in csv::Reader::from_reader(&expected[..]).into_records() {
-        let row = row?;
-        urls.insert(row[0].to_owned(), row[1].to_owned());
-    }
-    let files = urls.keys().filter(|path| !path.contains('?')).map(PathBuf::from);
-    let files = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
-    let captured = urls.values().cloned().collect();
-    Ok((Listed { urls, captured }, files, hosts))
+    Ok((Listed { urls, captures }, files, hosts))
 }
 
 fn verify_file(
     file: &SiteFile<'_>,
     bytes: &[u8],
-    listed: &Listed,
+    (site, listed): (&Site, &Listed),
     (wayback, settings): (&WaybackLinks, &Settings),
 ) -> Verdict {
     let Some(document) = file.document() else {
@@ -167,14 +188,15 @@ fn verify_file(
     };
     let ArchivedKind::Document(document_type) = document.kind else { return Verdict::default() };
     let url_of = |reference: &str| listed.urls.get(&path_of(file.path, reference)?).cloned();
-    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.captured.contains(url.as_str()));
+    let has = |url: &str| Url::parse(url).is_ok_and(|url| listed.captures.serve(url.as_str()));
     let archives = match (file.copy, wayback) {
         (Some(copy), WaybackLinks::Unwrap(given)) => ArchivePrefix::all_of(copy, given.as_ref()),
         _ => Vec::new(),
     };
     let archived =
         |url: &str| ReplayedCopy::of(url, &archives).filter(|_| file.copy.is_some()).map(|copy| copy.url.to_owned());
-    let links = UnpackedLinks { url_of: &url_of, has: &has, archived: &archived };
+    let has_sheet = |url: &str| site.add_sheet(url).is_some();
+    let links = UnpackedLinks { url_of: &url_of, has: &has, has_sheet: &has_sheet, archived: &archived };
     let around = Surroundings { retrieval: Some(document.url.clone()), ..Surroundings::default() };
     verify_unpacked(file.content, bytes, (document_type, document.charset.as_deref()), &around, &links, settings)
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use absolve_framing::{
@@ -13,13 +13,14 @@ use absolve_rewriter::internal::{Entity, Event};
 use absolve_rewriter::{Code, Finding};
 use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::file_type::FileType;
-use crate::limits::DESCRIPTION_BYTES;
 use crate::stream::{ReadSeek, StreamError, StreamReport, Tee, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, kind_of, rewritten_index, stem_of_blocks};
+use crate::wacz::described::{absent, wrong_digests};
+use crate::wacz::members::{ARCHIVES, Zip, is_named_as_archive, name_of, open, text_of};
 use crate::wacz::to_error::ToError;
 use crate::warc::archive;
 use crate::warc::derive::derive;
@@ -40,7 +41,7 @@ pub(crate) fn rewrite(
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
-    absent(&mut zip).into_iter().for_each(|finding| events(finding.into()));
+    absent(&mut zip).into_iter().chain(wrong_digests(&mut zip)).for_each(|finding| events(finding.into()));
     let mut derived = derive_archives(&mut zip, options, events)?;
     if derived.moves.is_empty() {
         events(no_archives().into());
@@ -62,7 +63,8 @@ pub(crate) fn inspect<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
-    absent(&mut zip).into_iter().try_for_each(|why| found(inspect(&why.record.clone(), &Entity::unread(why))))?;
+    let described = absent(&mut zip).into_iter().chain(wrong_digests(&mut zip));
+    described.into_iter().try_for_each(|why| found(inspect(&why.record.clone(), &Entity::unread(why))))?;
     let report = each_archive(zip, &mut |_, name, input| {
         let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(name, record), entity);
         archive::inspect(ArchiveFormat::Warc, input, &inspect_record, options, found)
@@ -125,34 +127,8 @@ fn each_archive(mut zip: Zip<'_>, read: &mut ReadArchive<'_>) -> Result<Option<S
     failure.map_or(Ok(all), Err)
 }
 
-/// The folder of the archives in a package.
-const ARCHIVES: &str = "archive/";
-
-/// Returns a finding for each archive that the list of files names and the ZIP file has not, or has empty.
-fn absent(zip: &mut Zip<'_>) -> Vec<Finding> {
-    let package = text_of(zip, PACKAGE).and_then(|text| Package::parse(text.as_bytes()).map_err(StreamError::Read));
-    let Ok(package) = package else { return Vec::new() };
-    let is_absent =
-        |path: &&str| zip.by_name(path).is_ok_and(|member| member.size() == 0) || zip.index_for_name(path).is_none();
-    let finding = |path: &str| {
-        let why = format!("{PACKAGE} names it, but the package has nothing of it");
-        Finding { record: path.to_owned(), ..Finding::new(Code::MemberUnread, why) }
-    };
-    package.paths().filter(|path| is_named_as_archive(path)).filter(is_absent).map(finding).collect()
-}
-
 fn no_archives() -> Finding {
     Finding::left_unchanged(Code::NotItsType, "no file in its folder archive/ is a WARC")
-}
-
-pub(crate) type Zip<'f> = ZipArchive<BufReader<Box<dyn ReadSeek + 'f>>>;
-
-pub(crate) fn open(file: Box<dyn ReadSeek + '_>) -> Result<Zip<'_>, StreamError> {
-    ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
-}
-
-fn name_of<R: Read>(member: &ZipFile<'_, R>) -> String {
-    String::from_utf8_lossy(member.name_raw()).into_owned()
 }
 
 /// `archive/data.warc.gz 17`.
@@ -166,11 +142,6 @@ type ArchiveMember<'z> = (String, Vec<u8>, Box<dyn Read + 'z>);
 /// Returns whether a file begins like a web archive.
 fn begins_like_archive(start: &mut Vec<u8>) -> bool {
     FileType::of_start(start, &mut io::empty()) == Some(FileType::WARC)
-}
-
-/// Returns whether a member is a web archive by its folder and its name.
-fn is_named_as_archive(name: &str) -> bool {
-    name.starts_with(ARCHIVES) && FileType::of_name(name.as_ref()) == Some(FileType::WARC)
 }
 
 /// Returns a member, if it is a web archive by its name, or else by its first bytes, which may be damaged. What is wrong with it in the ZIP file
@@ -346,14 +317,6 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
 
 /// Maximum bytes of a member without ZIP64: half of 4 GiB, because compression may enlarge it.
 const ZIP64_BYTES: u64 = 1 << 31;
-
-/// Returns the text of a member; empty if there is none of this name.
-fn text_of(zip: &mut Zip<'_>, name: &str) -> Result<String, StreamError> {
-    let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
-    let mut text = String::new();
-    member.take(DESCRIPTION_BYTES).read_to_string(&mut text).map_err(StreamError::Read)?;
-    Ok(text)
-}
 
 /// Returns the updated indexes by their names.
 fn updated_indexes(

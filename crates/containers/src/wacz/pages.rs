@@ -8,14 +8,16 @@ use absolve_rewriter::{Code, Finding};
 
 use crate::limits::{DESCRIPTION_BYTES, PAGE_BYTES};
 use crate::stream::{ReadSeek, StreamError};
-use crate::wacz::package::open;
+use crate::wacz::described::wrong_digests;
+use crate::wacz::members::open;
 
-/// Passes the pages of the list to `found`, in order, and at the end a finding if some lines are not pages.
+/// Passes the pages of the list to `found`, in order, with findings if files of the package do not have their digests, or some lines are not pages.
 pub(crate) fn each_page(
     file: Box<dyn ReadSeek + '_>,
     found: &mut dyn FnMut(Result<StartPage, Finding>),
 ) -> Result<(), StreamError> {
     let mut zip = open(file)?;
+    wrong_digests(&mut zip).into_iter().for_each(|finding| found(Err(finding)));
     let Ok(member) = zip.by_name(PAGES) else { return Ok(()) };
     let mut lines = BufReader::new(member.take(DESCRIPTION_BYTES));
     let (mut damaged, mut line) = (0_u64, Vec::new());

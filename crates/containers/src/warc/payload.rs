@@ -1,9 +1,13 @@
 //! Payloads of web archive records: documents, with the URLs they were retrieved from.
 
-use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage};
+use absolve_framing::{ArchivedDocument, ArchivedKind, Response, WatPage, lacks_scheme};
 use absolve_links::{DocumentType, Edits};
+use absolve_options::Profile;
+use absolve_rewriter::Finding;
 use absolve_rewriter::internal::{Entity, Plan, Retrieval, UrlSource};
+use absolve_rewriter::results::Done;
 
+use crate::warc::findings::{not_its_coding, without_scheme};
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.
@@ -47,6 +51,7 @@ impl<'r> Payload<'r> {
             charset: Some("utf-8".to_owned()),
             http_header,
             content: page.html.as_bytes().into(),
+            absent_codings: Vec::new(),
         })
     }
 
@@ -73,17 +78,26 @@ impl<'r> Payload<'r> {
 
     /// Returns the entity, retrieved from the URL of the record.
     pub fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
-        let entity = match self.document.kind {
+        let mut entity = match self.document.kind {
             ArchivedKind::Message | ArchivedKind::Multipart => Entity::message(self.text()),
             ArchivedKind::Document(document_type) => {
                 let file = Entity::bare_file(self.text(), document_type);
                 let file = self.document.charset.iter().fold(file, |file, charset| file.with_charset(charset));
                 match options.http_headers {
-                    HttpHeaders::Count => file.within_header(self.document.http_header),
-                    HttpHeaders::Ignore => file,
+                    // Browsers ignore what fields of HTTP say of a base.
+                    HttpHeaders::Count if options.documents.rules.profile != Profile::Browser => {
+                        file.within_header(self.document.http_header)
+                    }
+                    _ => file,
                 }
             }
         };
-        entity.retrieved_by(&[Retrieval { source: UrlSource::WarcTarget, url: self.document.url.clone() }])
+        let ArchivedDocument { url, absent_codings, .. } = &self.document;
+        entity.findings.extend(not_its_coding(absent_codings));
+        match lacks_scheme(url) {
+            true => entity.findings.push(Finding { done: Done::AsSaid, ..without_scheme(url) }),
+            false => entity = entity.retrieved_by(&[Retrieval { source: UrlSource::WarcTarget, url: url.clone() }]),
+        }
+        entity
     }
 }

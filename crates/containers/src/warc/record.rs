@@ -7,6 +7,7 @@ use absolve_framing::{
 use absolve_rewriter::internal::{Capture, message_too_long};
 use absolve_rewriter::{Code, Finding};
 
+use crate::warc::findings::{segment, untyped, without_type, without_url};
 use crate::warc::payload::{Payload, PayloadKind};
 use crate::warc::source::Source;
 
@@ -36,14 +37,24 @@ impl<'b> ArchiveRecord<'b> {
         }
     }
 
+    /// Returns the type that the header declares of the content itself; empty without one.
+    pub(crate) fn own_type(&self) -> String {
+        match self {
+            Self::Warc(record) => record.own_type(),
+            Self::Arc(record) => record.own_type(),
+        }
+    }
+
     fn payload(&self, budget: &Budget) -> Result<PayloadKind<'b>, Finding> {
         let document = match self {
             Self::Warc(record) => ArchivedDocument::of_record(record, budget),
-            Self::Arc(record) => ArchivedDocument::of_response(record.url.clone(), record.block, budget),
+            Self::Arc(record) => ArchivedDocument::of_arc(record, budget),
         };
         match document {
             Ok(document) => Ok(PayloadKind::Payload(Payload::of(document))),
             Err(NoDocument::Other) => self.warc().and_then(without_type).map_or(Ok(PayloadKind::Nothing), Err),
+            Err(NoDocument::Segment) => Err(self.warc().and_then(segment).unwrap_or_else(untyped)),
+            Err(NoDocument::Untyped) => Err(untyped()),
             Err(NoDocument::OtherResponse) => Ok(PayloadKind::OtherResponse),
             Err(NoDocument::Undecodable(why)) => Err(Finding::left_unchanged(Code::ContentCoding, why)),
             Err(NoDocument::WithoutUrl) => Err(self.warc().and_then(without_url).unwrap_or_else(|| {
@@ -85,7 +96,7 @@ impl<'b> ArchiveRecord<'b> {
                 return Some(capture.with_head(head(record.block)));
             }
         };
-        if record.field("WARC-Segment-Number").is_some() {
+        if record.is_segment() {
             return None;
         }
         // What is no URL of a document is no base either.
@@ -94,18 +105,6 @@ impl<'b> ArchiveRecord<'b> {
         let is_response = record.is("WARC-Type", "response");
         Some(if is_response { capture.with_head(head(record.block)) } else { capture })
     }
-}
-
-/// Returns the finding about a record that does not say what it is.
-pub(crate) fn without_type(record: &WarcRecord<'_>) -> Option<Finding> {
-    let has_type = record.field("WARC-Type").is_some();
-    (!has_type).then(|| Finding::left_unchanged(Code::NotItsType, "it has no WARC-Type"))
-}
-
-/// Returns the finding about a record that does not say where its content is from.
-pub(crate) fn without_url(record: &WarcRecord<'_>) -> Option<Finding> {
-    let has_url = record.url().is_some_and(|url| !url.is_empty());
-    (!has_url).then(|| Finding::left_unchanged(Code::RecordUrl, "it has no WARC-Target-URI"))
 }
 
 /// Returns what metadata say of the record of their page.

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use absolve_framing::{ArchiveFormat, Batch, Batches, Budget, Compression, Record, Response, WarcRecord};
+use absolve_framing::{ArchiveFormat, Batch, Batches, Budget, Compression, Record, Response, WarcRecord, lacks_scheme};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Finding};
 
 use crate::batches::list;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, with_start};
-use crate::warc::record::{ArchiveRecord, unread, without_type, without_url};
+use crate::warc::findings::{not_its_coding, segment, without_scheme, without_type, without_url};
+use crate::warc::record::{ArchiveRecord, unread};
 
 /// What a URL returned at one time, by one record.
 #[derive(Debug)]
@@ -34,6 +35,15 @@ pub struct Snapshot<'b> {
     budget: &'b Budget,
 }
 
+/// The content of a snapshot without its codings.
+#[derive(Clone, Debug)]
+pub struct SnapshotContent<'b> {
+    /// The bytes.
+    pub bytes: Cow<'b, [u8]>,
+    /// A finding if its header declares a coding that it does not have.
+    pub finding: Option<Finding>,
+}
+
 /// How much of a web archive is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
@@ -52,8 +62,6 @@ pub enum Answer {
     Redirect(String),
     /// The same content as the record with one of these names had, the surest first.
     Revisit(Vec<String>),
-    /// The first segment of a record that is divided.
-    Segment,
     /// Nothing to show: a status of another kind, or a part of the content.
     Other,
 }
@@ -64,35 +72,32 @@ const KINDS: [&str; 3] = ["response", "resource", "revisit"];
 impl<'b> Snapshot<'b> {
     fn of(archived: &ArchiveRecord<'b>, (number, name): (u64, String), budget: &'b Budget) -> Option<Self> {
         let (url, date, block, names) = match archived {
-            ArchiveRecord::Warc(record) => (record.target()?, record.field("WARC-Date"), record.block, record.names()),
-            ArchiveRecord::Arc(record) => (record.url.clone(), record.date.clone(), record.block, Vec::new()),
+            ArchiveRecord::Warc(record) => {
+                let url = record.target().filter(|url| !record.is_segment() && !lacks_scheme(url))?;
+                (url, record.field("WARC-Date"), record.block, record.names())
+            }
+            ArchiveRecord::Arc(record) => (record.target()?.to_owned(), record.date.clone(), record.block, Vec::new()),
         };
         let warc = archived.warc();
         let response = Response::read(block).filter(|_| warc.is_none_or(|record| !record.is("WARC-Type", "resource")));
-        let truncated = warc.and_then(|record| record.field("WARC-Truncated"));
+        // A revisit has no content by its nature, and some writers say so here.
+        let truncated = warc.filter(|record| !record.is("WARC-Type", "revisit"));
+        let truncated = truncated.and_then(|record| record.field("WARC-Truncated"));
         let answer = Answer::Other;
         let place = (0, number);
         let snapshot = Self { place, record: name, url, date, answer, names, truncated, response, block, budget };
-        Some(Self { answer: snapshot.read_answer(warc)?, ..snapshot })
+        Some(Self { answer: snapshot.read_answer(archived)?, ..snapshot })
     }
 
     /// Returns what the URL returned; `None` if the record is of another kind.
-    fn read_answer(&self, warc: Option<&WarcRecord<'_>>) -> Option<Answer> {
+    fn read_answer(&self, archived: &ArchiveRecord<'_>) -> Option<Answer> {
+        let warc = archived.warc();
         let is = |kind: &str| warc.map_or(kind == "response", |record| record.is("WARC-Type", kind));
-        let segment = warc.and_then(|record| record.field("WARC-Segment-Number"));
-        let declared = warc.and_then(|record| record.field("Content-Type")).unwrap_or_default();
         if !KINDS.into_iter().any(is) {
             return None;
         }
-        if segment.is_some() {
-            return Some(Answer::Segment);
-        }
-        if is("resource") {
-            return Some(Answer::Content(self.content_type(declared)));
-        }
-        let is_http = declared.is_empty() || declared.to_ascii_lowercase().starts_with("application/http");
-        if is("response") && !is_http {
-            return None;
+        if is("resource") || (is("response") && self.response.is_none()) {
+            return Some(Answer::Content(self.content_type(archived.own_type())));
         }
         Some(match (&self.response, warc.filter(|_| is("revisit"))) {
             (Some(response), _) if response.redirect().is_some() => {
@@ -116,7 +121,7 @@ impl<'b> Snapshot<'b> {
         if is_type(&declared) {
             return declared;
         }
-        let by_content = self.content().ok().and_then(|content| DocumentType::of_fragment(&content));
+        let by_content = self.content().ok().and_then(|content| DocumentType::of_fragment(&content.bytes));
         by_content.map_or("application/octet-stream", DocumentType::media_type).to_owned()
     }
 
@@ -140,9 +145,12 @@ impl<'b> Snapshot<'b> {
     /// # Errors
     ///
     /// A finding if it cannot be decoded.
-    pub fn content(&self) -> Result<Cow<'b, [u8]>, Finding> {
-        let Some(response) = &self.response else { return Ok(self.block.into()) };
-        response.content(self.budget).map_err(|why| Finding::new(Code::ContentCoding, why))
+    pub fn content(&self) -> Result<SnapshotContent<'b>, Finding> {
+        let Some(response) = &self.response else {
+            return Ok(SnapshotContent { bytes: self.block.into(), finding: None });
+        };
+        let decoded = response.content(self.budget).map_err(|why| Finding::new(Code::ContentCoding, why))?;
+        Ok(SnapshotContent { finding: not_its_coding(&decoded.absent), bytes: decoded.bytes })
     }
 
     /// Returns the content as the record stores it, with its codings.
@@ -154,7 +162,10 @@ impl<'b> Snapshot<'b> {
 /// Returns the finding about a record that is no snapshot, because its header lacks what says so.
 fn passed_over(record: &WarcRecord<'_>) -> Option<Finding> {
     let is = |kind: &&str| record.is("WARC-Type", kind);
-    without_type(record).or_else(|| without_url(record).filter(|_| KINDS.iter().any(is)))
+    let of_url = || {
+        without_url(record).or_else(|| record.target().filter(|url| lacks_scheme(url)).map(|url| without_scheme(&url)))
+    };
+    without_type(record).or_else(|| segment(record)).or_else(|| of_url().filter(|_| KINDS.iter().any(is)))
 }
 
 /// Returns whether a declared content type is one.
@@ -166,7 +177,8 @@ fn is_type(declared: &str) -> bool {
 fn length_by_head(head: &[u8]) -> Option<usize> {
     const LINE_ENDS: usize = 4;
     let record = WarcRecord::new(head);
-    let response = || Response::read(record.block).filter(|response| !response.body.is_empty());
+    let is_whole = |response: &Response<'_>| !response.body.is_empty() && !response.is_interim();
+    let response = || Response::read(record.block).filter(is_whole);
     let has_type = |response: &Response<'_>| !response.is_complete() || is_type(&response.content_type());
     let is_known = match record.field("WARC-Type")?.to_ascii_lowercase().as_str() {
         "response" => response().as_ref().is_some_and(has_type),

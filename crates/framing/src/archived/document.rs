@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use absolve_links::DocumentType;
 
-use crate::archived::response::{Response, Unreadable};
+use crate::archived::response::{Decoded, Response, Unreadable, is_text};
 use crate::archived::warc_record::WarcRecord;
 use crate::budget::Budget;
+use crate::framing::arc::{ArcRecord, is_internal};
 use crate::limits::TYPE_BYTES;
 use crate::parameters::{MediaType, media_type};
 
@@ -25,6 +26,8 @@ pub struct ArchivedDocument<'r> {
     pub http_header: &'r [u8],
     /// The content without its codings.
     pub content: Cow<'r, [u8]>,
+    /// The codings that the header declares and the content does not have.
+    pub absent_codings: Vec<String>,
 }
 
 /// The kind of an archived document.
@@ -41,8 +44,12 @@ pub enum ArchivedKind {
 /// Why a record holds no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoDocument {
-    /// Its content is no document, or only a segment of one.
+    /// Its content is no document.
     Other,
+    /// It is a segment of a record that is divided.
+    Segment,
+    /// Its block has no status line, and nothing shows the type of its content.
+    Untyped,
     /// It is a response with a status other than 2xx, or partial content.
     OtherResponse,
     /// Its content cannot be decoded.
@@ -58,22 +65,38 @@ impl<'r> ArchivedDocument<'r> {
     ///
     /// The reason why it holds none.
     pub fn of_record(record: &WarcRecord<'r>, budget: &Budget) -> Result<Self, NoDocument> {
-        // A segment is only a part of its content.
-        if record.field("WARC-Segment-Number").is_some() {
-            return Err(NoDocument::Other);
+        let is = |kind: &str| record.is("WARC-Type", kind);
+        if record.is_segment() {
+            return Err(NoDocument::Segment);
         }
-        let content_type = record.field("Content-Type").unwrap_or_default();
-        let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
-        let is_response = record.is("WARC-Type", "response") && is_http;
         match record.target() {
-            Some(url) if is_response => Self::of_response(url, record.block, budget),
-            Some(url) if record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion") => {
+            url if is("response") => match (Response::read(record.block), url) {
+                (Some(response), Some(url)) => Self::of_http(url, &response, budget),
+                (Some(response), None) => {
+                    Self::of_http(String::new(), &response, budget).and(Err(NoDocument::WithoutUrl))
+                }
+                (None, Some(url)) => Self::of_block(url, record.own_type(), record.block),
+                (None, None) => Err(NoDocument::Other),
+            },
+            Some(url) if is("resource") || is("conversion") => {
+                let content_type = record.field("Content-Type").unwrap_or_default();
                 Self::new(url, content_type, b"", Cow::Borrowed(record.block)).ok_or(NoDocument::Other)
             }
-            None if is_response => {
-                Self::of_response(String::new(), record.block, budget).and(Err(NoDocument::WithoutUrl))
-            }
             _ => Err(NoDocument::Other),
+        }
+    }
+
+    /// Returns the document of a record of an ARC.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it holds none.
+    pub fn of_arc(record: &ArcRecord<'r>, budget: &Budget) -> Result<Self, NoDocument> {
+        let url = record.url.clone();
+        match Response::read(record.block) {
+            Some(response) => Self::of_http(url, &response, budget),
+            None if is_internal(&url) => Err(NoDocument::Other),
+            None => Self::of_block(url, record.own_type(), record.block),
         }
     }
 
@@ -83,7 +106,10 @@ impl<'r> ArchivedDocument<'r> {
     ///
     /// The reason why it holds none.
     pub fn of_response(url: String, block: &'r [u8], budget: &Budget) -> Result<Self, NoDocument> {
-        let response = Response::read(block).ok_or(NoDocument::Other)?;
+        Self::of_http(url, &Response::read(block).ok_or(NoDocument::Other)?, budget)
+    }
+
+    fn of_http(url: String, response: &Response<'r>, budget: &Budget) -> Result<Self, NoDocument> {
         if !response.is_complete() {
             return Err(NoDocument::OtherResponse);
         }
@@ -92,8 +118,16 @@ impl<'r> ArchivedDocument<'r> {
         if type_of(&content_type).is_some_and(|(kind, _)| kind.is_none()) {
             return Err(NoDocument::Other);
         }
-        let content = response.content(budget).map_err(NoDocument::Undecodable)?;
-        Self::new(url, content_type, response.header, content).ok_or(NoDocument::Other)
+        let Decoded { bytes, absent } = response.content(budget).map_err(NoDocument::Undecodable)?;
+        let document = Self::new(url, content_type, response.header, bytes).ok_or(NoDocument::Other)?;
+        Ok(Self { absent_codings: absent, ..document })
+    }
+
+    /// Returns the document that is a block without a status line (HTTP/0.9), by the type that its record declares or its first bytes.
+    fn of_block(url: String, own_type: String, block: &'r [u8]) -> Result<Self, NoDocument> {
+        let is_typed = type_of(&own_type).is_some() || block.trim_ascii().is_empty() || !is_text(block);
+        let why = if is_typed { NoDocument::Other } else { NoDocument::Untyped };
+        Self::new(url, own_type, b"", Cow::Borrowed(block)).ok_or(why)
     }
 
     /// Returns the document that a revisit record refers to, with the HTTP header in the block of that; `content_type` and `content` are
@@ -125,7 +159,7 @@ impl<'r> ArchivedDocument<'r> {
             }
             _ => content_type,
         };
-        Some(Self { url, content_type, kind, charset, http_header, content })
+        Some(Self { url, content_type, kind, charset, http_header, content, absent_codings: Vec::new() })
     }
 
     /// Returns the media type without parameters, as an index has it.

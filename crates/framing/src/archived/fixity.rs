@@ -29,9 +29,12 @@ fn other_payload_digest(declared: &str, record: &WarcRecord<'_>, document: &Arch
         return other_digest(declared, record.block);
     };
     let actual = other_digest(declared, response.body)?;
-    let is_of_decoded = other_digest(declared, &document.content).is_none()
-        || response.dechunked().is_some_and(|body| other_digest(declared, &body).is_none());
-    (!is_of_decoded).then_some(actual)
+    // Where interim responses precede the final one, warcio takes what follows the first header for the payload.
+    let is_right = |bytes: &[u8]| other_digest(declared, bytes).is_none();
+    let is_of_other_form = is_right(&document.content)
+        || is_right(response.behind_first_header)
+        || response.dechunked().is_some_and(|body| is_right(&body));
+    (!is_of_other_form).then_some(actual)
 }
 
 /// Returns the digest of `bytes`, encoded like `declared`, if the two differ; `None` for an unknown algorithm or encoding.

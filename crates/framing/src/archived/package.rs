@@ -1,11 +1,14 @@
 //! The list of the files of a WACZ with their sizes and hashes (`datapackage.json`), and the digest of that list.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use data_encoding::HEXLOWER;
 use md5::Md5;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+use crate::archived::digest::algorithm_of;
+use crate::limits::READ_BUFFER;
 
 /// The name of the list.
 pub const PACKAGE: &str = "datapackage.json";
@@ -67,6 +70,16 @@ impl Package {
         resources.filter_map(|resource| resource["path"].as_str())
     }
 
+    /// Returns whether a file has the size and the hash that the list declares of it. A hash by an unknown algorithm is passed over.
+    ///
+    /// # Errors
+    ///
+    /// One of reading the file.
+    pub fn describes(&self, path: &str, content: &mut dyn Read) -> io::Result<bool> {
+        let mut resources = self.0["resources"].as_array().into_iter().flatten();
+        resources.find(|resource| resource["path"] == path).map_or(Ok(true), |resource| is_described(resource, content))
+    }
+
     /// Returns the date of the last change.
     pub fn modified(&self) -> Option<&str> {
         self.0["modified"].as_str()
@@ -86,6 +99,30 @@ impl Package {
         self.0["modified"] = modified.into();
         format!("{:#}", self.0).into_bytes()
     }
+}
+
+/// Returns whether a content has the size and the hash in a description.
+fn is_described(description: &Value, content: &mut dyn Read) -> io::Result<bool> {
+    let declared = description["hash"].as_str().and_then(|declared| declared.split_once(':'));
+    let mut known = declared.and_then(|(name, value)| Some((algorithm_of(name)?, value)));
+    let (mut length, mut buffer) = (0, vec![0; READ_BUFFER]);
+    loop {
+        match content.read(&mut buffer)? {
+            0 => break,
+            count => {
+                length += count as u64;
+                known.iter_mut().for_each(|(digest, _)| digest.update(&buffer[..count]));
+            }
+        }
+    }
+    let is_length = description["bytes"].as_u64().is_none_or(|bytes| bytes == length);
+    let is_hash = known.is_none_or(|(digest, value)| HEXLOWER.encode(&digest.finalize()).eq_ignore_ascii_case(value));
+    Ok(is_length && is_hash)
+}
+
+/// Returns whether a text is the digest of `package`, as far as it states one.
+pub fn is_digest_of(digest: &[u8], package: &[u8]) -> bool {
+    parsed(PACKAGE_DIGEST, digest).is_ok_and(|digest| is_described(&digest, &mut &*package).unwrap_or(true))
 }
 
 /// The name of the list of pages.

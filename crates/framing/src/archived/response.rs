@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use absolve_links::DocumentType;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::budget::Budget;
@@ -23,6 +22,17 @@ pub struct Response<'r> {
     fields: Vec<HeaderField<'r>>,
     /// The body as stored, with its codings.
     pub body: &'r [u8],
+    /// What follows the first header of the block: the body, or behind interim responses the final one.
+    pub behind_first_header: &'r [u8],
+}
+
+/// The content of a response without its codings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded<'c> {
+    /// The bytes.
+    pub bytes: Cow<'c, [u8]>,
+    /// The codings that the header declares and the content does not have.
+    pub absent: Vec<String>,
 }
 
 /// Why the content of a response cannot be read.
@@ -51,32 +61,61 @@ fn read_all(decoder: impl Read, budget: &Budget) -> Result<Vec<u8>, Unreadable> 
     }
 }
 
-fn decode<'c>(coding: &str, content: Cow<'c, [u8]>, budget: &Budget) -> Result<Cow<'c, [u8]>, Unreadable> {
-    let is = |compression| Compression::of(&content) == compression;
-    Ok(match coding {
-        // Some servers name a charset here.
-        "identity" | "none" | "utf-8" => content,
-        // Some crawlers decode the content and leave the field.
-        "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
-        "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
-        "gzip" | "x-gzip" => {
+/// Codings that are not decoded, some of them without a registration. Any other unknown name is no coding: servers name charsets, transfer
+/// encodings of mail or protocols there.
+const UNDECODED: [&str; 12] =
+    ["aes128gcm", "bzip2", "dcb", "dcz", "exi", "lz4", "lzma", "pack200-gzip", "sdch", "snappy", "x-bzip2", "xz"];
+
+/// Returns a content without a coding; `None` if it does not have that.
+fn decoded(coding: &str, content: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Unreadable> {
+    let decoded = match coding {
+        "gzip" | "x-gzip" if Compression::of(content) == Compression::Gzip => {
             // Bytes after the last member are ignored.
-            let members = read_all(MultiGzDecoder::new(&content[..]), budget);
-            Cow::Owned(members.or_else(|_| read_all(GzDecoder::new(&content[..]), budget))?)
+            let members = read_all(MultiGzDecoder::new(content), budget);
+            members.or_else(|_| read_all(GzDecoder::new(content), budget))
         }
+        "zstd" if Compression::of(content) == Compression::Zstandard => {
+            zstd::Decoder::new(content).map_err(|_| DAMAGED).and_then(|decoder| read_all(decoder, budget))
+        }
+        "compress" | "x-compress" if content.starts_with(b"\x1F\x9D") => Err(UNKNOWN_CODING),
         "deflate" => {
-            let wrapped = read_all(ZlibDecoder::new(&content[..]), budget);
-            Cow::Owned(wrapped.or_else(|_| read_all(DeflateDecoder::new(&content[..]), budget))?)
+            let wrapped = read_all(ZlibDecoder::new(content), budget);
+            wrapped.or_else(|_| read_all(DeflateDecoder::new(content), budget))
         }
-        "br" => Cow::Owned(read_all(brotli_decompressor::Decompressor::new(&content[..], READ_BUFFER), budget)?),
-        "zstd" => Cow::Owned(read_all(zstd::Decoder::new(&content[..]).map_err(|_| DAMAGED)?, budget)?),
-        _ => return Err(UNKNOWN_CODING),
-    })
+        "br" => read_all(brotli_decompressor::Decompressor::new(content, READ_BUFFER), budget),
+        _ if UNDECODED.contains(&coding) => Err(UNKNOWN_CODING),
+        _ => return Ok(None),
+    };
+    match decoded {
+        // These codings have no mark, but a text is in none of them.
+        Err(DAMAGED | UNKNOWN_CODING) if is_text(content) => Ok(None),
+        decoded => decoded.map(Some),
+    }
+}
+
+/// Returns whether a content is a text by its first bytes (MIME Sniffing Standard, sections 3 and 7.2).
+pub(crate) fn is_text(content: &[u8]) -> bool {
+    const SNIFFED: usize = 1445;
+    let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
+    let is_marked = [&b"\xFE\xFF"[..], b"\xFF\xFE"].iter().any(|mark| content.starts_with(mark));
+    is_marked || !content.iter().take(SNIFFED).any(is_binary)
 }
 
 impl<'r> Response<'r> {
-    /// Parses a response; `None` if the block does not begin with a status line.
+    /// Parses a response; `None` if the block does not begin with a status line. Interim responses (RFC 9110, section 15.2) and that of a
+    /// proxy to CONNECT may precede it.
     pub fn read(block: &'r [u8]) -> Option<Self> {
+        let mut response = Self::first(block)?;
+        let behind_first_header = response.body;
+        while response.may_precede_another()
+            && let Some(next) = Self::first(response.body)
+        {
+            response = next;
+        }
+        Some(Self { behind_first_header, ..response })
+    }
+
+    fn first(block: &'r [u8]) -> Option<Self> {
         let line_end = memchr::memchr(b'\n', block)?;
         let line = &block[..line_end];
         let is_http = line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
@@ -84,13 +123,20 @@ impl<'r> Response<'r> {
         let status = str::from_utf8(status).ok()?.parse().ok()?;
         let (header_end, body) = body_start(block, line_end + 1..block.len());
         let header = &block[line_end + 1..header_end];
-        Some(Self {
-            status,
-            head: &block[..body],
-            header,
-            fields: header_fields(header).collect(),
-            body: &block[body..],
-        })
+        let (head, body) = block.split_at(body);
+        Some(Self { status, head, header, fields: header_fields(header).collect(), body, behind_first_header: body })
+    }
+
+    /// Returns whether it is an interim response, or one without content.
+    fn may_precede_another(&self) -> bool {
+        const OF_CONTENT: [&str; 3] = ["Content-Type", "Content-Length", "Transfer-Encoding"];
+        let has_content = || OF_CONTENT.iter().any(|name| self.fields.iter().any(|field| field.is_named(name)));
+        self.is_interim() || ((200..300).contains(&self.status) && !has_content())
+    }
+
+    /// Returns whether a final response has to follow it.
+    pub fn is_interim(&self) -> bool {
+        (100..200).contains(&self.status)
     }
 
     /// Returns the values of a field, in order.
@@ -131,7 +177,7 @@ impl<'r> Response<'r> {
     }
 
     /// Returns the decoded content. Its bytes count against `budget`.
-    pub fn content(&self, budget: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
+    pub fn content(&self, budget: &Budget) -> Result<Decoded<'r>, Unreadable> {
         let list = |name: &str| -> Vec<String> {
             let values = self.fields(name).collect::<Vec<_>>().join(",");
             values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
@@ -145,19 +191,19 @@ impl<'r> Response<'r> {
         }
         transfer.retain(|coding| coding != "chunked");
         let mut codings = [list("Content-Encoding"), transfer].concat();
-        codings.retain(|coding| !coding.is_empty());
+        codings.retain(|coding| !["", "identity", "none"].contains(&&**coding));
         if codings.len() > CODINGS {
             return Err(UNKNOWN_CODING);
         }
-        for coding in codings.iter().rev() {
-            content = decode(coding, content, budget)?;
+        let mut absent = Vec::new();
+        while let Some(coding) = codings.pop().filter(|_| !content.is_empty()) {
+            match decoded(&coding, &content, budget)? {
+                Some(bytes) => content = Cow::Owned(bytes),
+                None => absent.push(coding),
+            }
         }
-        Ok(content)
+        Ok(Decoded { bytes: content, absent })
     }
-}
-
-fn begins_like_document(content: &[u8]) -> bool {
-    DocumentType::of_content(content).is_some()
 }
 
 /// Returns whether a body begins with the size line of a chunk.
@@ -222,13 +268,19 @@ mod tests {
             ("Content-Encoding: UTF-8\r\n", "x", Ok("x")),
             ("Content-Encoding: ,identity,,\r\n", "x", Ok("x")),
             ("content-encoding: identity\r\n", "x", Ok("x")),
-            ("Content-Encoding: gzip\r\n", "x", Err(DAMAGED)),
-            ("Content-Encoding: compress\r\n", "x", Err(UNKNOWN_CODING)),
+            ("Content-Encoding: gzip\r\n", "x", Ok("x")),
+            ("Content-Encoding: br\r\n", "<p>plain", Ok("<p>plain")),
+            ("Content-Encoding: deflate\r\n", "<p>plain", Ok("<p>plain")),
+            ("Content-Encoding: compress\r\n", "x", Ok("x")),
+            ("Content-Encoding: ISO-8859-1\r\n", "x", Ok("x")),
+            ("Content-Encoding: sdch\r\n", "\0x", Err(UNKNOWN_CODING)),
+            ("Content-Encoding: br\r\n", "\x01\x02", Err(DAMAGED)),
         ] {
             let text = response(fields, body);
             let Some(response) = Response::read(text.as_bytes()) else { panic!("{text}") };
-            let content =
-                response.content(&Budget::default()).map(|content| String::from_utf8_lossy(&content).into_owned());
+            let content = response
+                .content(&Budget::default())
+                .map(|content| String::from_utf8_lossy(&content.bytes).into_owned());
             assert_eq!((response.status, content.as_deref().map_err(|error| *error)), (200, expected), "{text}");
         }
         let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
@@ -236,6 +288,23 @@ mod tests {
         let content = Response::read(nested.as_bytes()).map(|response| response.content(&Budget::default()).map(drop));
         assert_eq!(content, Some(Err(UNKNOWN_CODING)), "codings in codings");
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
+    }
+
+    #[test]
+    fn the_final_response_counts() {
+        for (before, is_read) in [
+            ("HTTP/1.1 100 Continue\r\n\r\n", true),
+            ("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n", true),
+            ("HTTP/1.0 200 Connection established\r\nVia: p\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", false),
+            ("HTTP/1.1 404 Not Found\r\n\r\n", false),
+        ] {
+            let last = "HTTP/1.1 201 Created\r\nX: y\r\n\r\nx";
+            let block = format!("{before}{last}");
+            let found =
+                Response::read(block.as_bytes()).map(|response| (response.status == 201, response.body == b"x"));
+            assert_eq!(found, Some((is_read, is_read)), "{block}");
+        }
     }
 
     /// Every content of a hundred thousand small records used to be decoded, even beyond the budget.

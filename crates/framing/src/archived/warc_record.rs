@@ -1,5 +1,6 @@
 //! A WARC record: its header and its block (ISO 28500, section 5).
 
+use crate::framing::arc::is_internal;
 use crate::header_fields::{HeaderField, body_start, header_fields, text_of_field};
 
 /// A record, split into its header and its block.
@@ -43,8 +44,23 @@ impl<'r> WarcRecord<'r> {
             Some(target) => target.to_owned(),
             None => target,
         };
-        let is_internal = ["urn:", "dns:", "metadata:"].iter().any(|scheme| target.starts_with(scheme));
-        (!is_internal).then_some(target)
+        (!is_internal(&target)).then_some(target)
+    }
+
+    /// Returns whether it is a segment of a record with content that is divided (ISO 28500, section 7).
+    pub fn is_segment(&self) -> bool {
+        let is_divided = ["response", "resource", "conversion"].iter().any(|kind| self.is("WARC-Type", kind));
+        self.is("WARC-Type", "continuation") || (is_divided && self.field("WARC-Segment-Number").is_some())
+    }
+
+    /// Returns the type of its block, if that is no message of HTTP, or else the one that the writer identified; empty without one.
+    pub fn own_type(&self) -> String {
+        let is_own = |declared: &String| {
+            let name = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            !["", "application/http", "message/http"].contains(&&*name)
+        };
+        let declared = self.field("Content-Type").filter(is_own);
+        declared.or_else(|| self.field("WARC-Identified-Payload-Type")).unwrap_or_default()
     }
 
     /// Returns the `WARC-Target-URI` as written, unfolded without white space.
@@ -63,4 +79,21 @@ impl<'r> WarcRecord<'r> {
         let is_version = numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor));
         if is_version { version } else { "WARC/1.0" }
     }
+}
+
+/// Returns whether a URL has no scheme, as `www.h.example/x` and `h.example:8080/x` have none.
+///
+/// ```
+/// use absolve_framing::lacks_scheme;
+/// assert!(lacks_scheme("h.example/x") && lacks_scheme("h.example:80/x") && lacks_scheme("//h/a:b"));
+/// assert!(!lacks_scheme("http://h/") && !lacks_scheme("urn:1a"));
+/// ```
+pub fn lacks_scheme(url: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    let Some((scheme, rest)) = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return true };
+    let port = rest.split('/').next().unwrap_or_default();
+    scheme.contains('.') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
 }

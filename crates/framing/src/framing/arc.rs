@@ -1,5 +1,7 @@
 //! Framing of ARC records (version 1 of the predecessor of WARC).
 
+use std::net::IpAddr;
+
 use crate::framing::{Content, Extent, Framed};
 use crate::header_fields::text_of_field;
 use crate::limits::{ARC_LINE, RECORD_BYTES};
@@ -21,6 +23,8 @@ pub struct ArcRecord<'r> {
     pub url: String,
     /// As a `WARC-Date`, if the line has all of its 14 digits.
     pub date: Option<String>,
+    /// The media type of its line, with its parameters.
+    media_type: String,
     /// What follows its line.
     pub block: &'r [u8],
 }
@@ -29,10 +33,25 @@ impl<'r> ArcRecord<'r> {
     /// Parses a record.
     pub fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
-        let Line { url, date, .. } = Line::read(&bytes[..end])?;
+        let Line { url, date, media_type, .. } = Line::read(&bytes[..end])?;
         let date = str::from_utf8(date).ok().and_then(warc_date);
-        Some(Self { url: text_of_field(url), date, block: &bytes[end + 1..] })
+        Some(Self { url: text_of_field(url), date, media_type: text_of_field(media_type), block: &bytes[end + 1..] })
     }
+
+    /// Returns the URL, unless it is of a scheme that documents are not retrieved from.
+    pub fn target(&self) -> Option<&str> {
+        Some(&*self.url).filter(|url| !is_internal(url))
+    }
+
+    /// Returns the type that its line declares; empty for `no-type` and the like.
+    pub fn own_type(&self) -> String {
+        if self.media_type.contains('/') { self.media_type.clone() } else { String::new() }
+    }
+}
+
+/// Returns whether a URL is of a scheme for parts of the archive itself.
+pub(crate) fn is_internal(url: &str) -> bool {
+    ["urn:", "dns:", "metadata:", "filedesc:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// Returns the 14 digits of a date as a `WARC-Date`.
@@ -49,21 +68,41 @@ pub(crate) fn warc_date(digits: &str) -> Option<String> {
 struct Line<'l> {
     url: &'l [u8],
     date: &'l [u8],
+    media_type: &'l [u8],
     length: usize,
 }
 
 impl<'l> Line<'l> {
+    /// Reads a line. Some writers leave spaces in the URL, others in the type: the address and the date stand between them.
     fn read(line: &'l [u8]) -> Option<Self> {
-        // Some writers leave spaces in the URL.
-        let mut words = line.trim_ascii_end().rsplitn(5, |byte| *byte == b' ');
-        let (length, _type, date, _address, url) =
-            (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
-        let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
+        let line = line.trim_ascii_end();
+        let colon = memchr::memchr(b':', line).filter(|colon| *colon > 0)?;
+        let is_scheme = line[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+        let (before, length) = split_last(line).filter(|_| is_scheme)?;
         let length = str::from_utf8(length).ok()?.parse().ok()?;
-        let colon = memchr::memchr(b':', url).filter(|colon| *colon > 0 && is_date)?;
-        let is_scheme = url[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
-        is_scheme.then_some(Self { url, date, length })
+        let (mut rest, mut media_type) = split_last(before)?;
+        loop {
+            let (before, date) = split_last(rest)?;
+            let (url, address) = split_last(before)?;
+            let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
+            let is_one_word = !media_type.contains(&b' ');
+            if is_date && url.len() > colon && (is_one_word || (date.len() == 14 && is_address(address))) {
+                return Some(Self { url, date, media_type, length });
+            }
+            rest = before;
+            media_type = &line[before.len() + 1..before.len() + 1 + date.len() + 1 + media_type.len()];
+        }
     }
+}
+
+/// Returns what is before the last space, and what is behind it.
+fn split_last(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memrchr(b' ', text)?;
+    Some((&text[..space], &text[space + 1..]))
+}
+
+fn is_address(word: &[u8]) -> bool {
+    str::from_utf8(word).is_ok_and(|word| word.trim_matches(['[', ']']).parse::<IpAddr>().is_ok())
 }
 
 /// Returns the first record of `bytes`; `None` if its end is not in `bytes`.
@@ -151,5 +190,26 @@ mod tests {
             assert_eq!(found, is_record.then_some(whole), "{date}");
         }
         assert!(!begins_record(b"http://h/ 1.2.3.4 1997010x text/html 2\n"));
+    }
+
+    #[test]
+    fn a_type_may_have_spaces() {
+        let date = "19970101020304";
+        for (line, expected) in [
+            (format!("http://h/a b 1.2.3.4 {date} text/html 2"), Some(("http://h/a b", "text/html"))),
+            (
+                format!("http://h/ 1.2.3.4 {date} text/html; charset=utf-8 2"),
+                Some(("http://h/", "text/html; charset=utf-8")),
+            ),
+            (format!("http://h/a b ::1 {date} text/html; a = b 2"), Some(("http://h/a b", "text/html; a = b"))),
+            (format!("http://h/ 1.2.3.4 {date} no-type 2"), Some(("http://h/", ""))),
+            (format!("http://h/ 1.2.3.4 1997010102 text/html; charset=utf-8 2"), None),
+            (format!("http://h/ nowhere {date} text/html; charset=utf-8 2"), None),
+            (format!("see http://h/ 1.2.3.4 {date} text/html 2"), None),
+        ] {
+            let found =
+                ArcRecord::new(format!("{line}\nab").as_bytes()).map(|record| (record.url.clone(), record.own_type()));
+            assert_eq!(found, expected.map(|(url, own)| (url.to_owned(), own.to_owned())), "{line}");
+        }
     }
 }

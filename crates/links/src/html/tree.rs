@@ -237,7 +237,7 @@ fn attribute(name: LocalName, value: String) -> Attribute {
 }
 
 /// Parses a doctype with the tokenizer of html5ever. It decides about quirks mode.
-fn parse_doctype(doctype: &[u8]) -> Option<Doctype> {
+pub(super) fn parse_doctype(doctype: &[u8]) -> Option<Doctype> {
     struct Keep(Cell<Option<Doctype>>);
     impl TokenSink for Keep {
         type Handle = ();

@@ -23,7 +23,7 @@ use crate::document::classify::parts::{leads_to_part, leads_to_part_as_written, 
 use crate::document::classify::url_pattern::{classify_pattern, is_pattern};
 use crate::document::context::{DocumentContext, Kept, LocalLinks, declares_base, row_of};
 use crate::document::given::resolve_below;
-use crate::document::mapped::local::local;
+use crate::document::mapped::local::{local, path_of};
 use crate::document::mapped::mapped;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::{begins_in_placeholder, breaks_expression, is_kept};
@@ -185,7 +185,7 @@ pub(crate) fn decide_all<'d>(
     for (index, link) in scan.links.iter().enumerate() {
         let raw = &document.bytes()[link.range.clone()];
         if passes_absolute && is_plainly_absolute(raw) && (paths.is_none() || is_read_as_written(document, link)) {
-            let path = paths.and_then(|paths| paths.reference(str::from_utf8(raw).unwrap_or_default()));
+            let path = paths.and_then(|paths| path_of(document, link, paths, str::from_utf8(raw).unwrap_or_default()));
             let local = path.as_deref().map(|path| Decision::Local { reference: None, path });
             decided(link, local.unwrap_or(Decision::Absolute))?;
             continue;
@@ -206,7 +206,7 @@ pub(crate) fn decide_all<'d>(
             };
             if is_read_as_written(document, link) {
                 let url = [prefix, str::from_utf8(&raw[replaced..]).unwrap_or_default()].concat();
-                let path = paths.reference(&url);
+                let path = path_of(document, link, paths, &url);
                 let local = path.as_deref().map(|path| Decision::Local { reference: None, path });
                 decided(link, local.unwrap_or(Decision::Fast { range, prefix }))?;
                 continue;

@@ -120,10 +120,14 @@ pub enum Code {
     NameClash,
     /// The content coding of a response cannot be decoded.
     ContentCoding,
+    /// The content of a response does not have the coding that its header declares.
+    NotItsCoding,
     /// A record of a web archive is truncated.
     RecordCutOff,
     /// A record of a web archive has only a part of its content.
     RecordIncomplete,
+    /// A record of a web archive is a segment of a divided one.
+    RecordSegment,
     /// Bytes of a compressed web archive are damaged.
     RecordDamaged,
     /// A record of a web archive does not match its declared digest.
@@ -136,6 +140,8 @@ pub enum Code {
     Transaction,
     /// An index of a web archive does not match it.
     ArchiveIndex,
+    /// A file of a WACZ does not match the digest that the package declares.
+    PackageDigest,
     /// A line would exceed the line length limit of messages.
     LineTooLong,
     /// A symbolic link that points outside the input; copied as a link.
@@ -227,14 +233,17 @@ const CODES: &[(Code, &str)] = &[
     (Code::MailIndex, "mail-index"),
     (Code::NameClash, "name-clash"),
     (Code::ContentCoding, "content-coding"),
+    (Code::NotItsCoding, "not-its-coding"),
     (Code::RecordCutOff, "record-cut-off"),
     (Code::RecordIncomplete, "record-incomplete"),
+    (Code::RecordSegment, "record-segment"),
     (Code::RecordDamaged, "record-damaged"),
     (Code::RecordDigest, "record-digest"),
     (Code::RecordUrl, "record-url"),
     (Code::Revisit, "revisit"),
     (Code::Transaction, "transaction"),
     (Code::ArchiveIndex, "archive-index"),
+    (Code::PackageDigest, "package-digest"),
     (Code::LineTooLong, "line-too-long"),
     (Code::SymlinkOutside, "symlink-outside"),
     (Code::SymlinkKept, "symlink-kept"),
@@ -300,6 +309,7 @@ impl Code {
                 | Self::DocumentTooLong
                 | Self::ContentCoding
                 | Self::RecordCutOff
+                | Self::RecordSegment
                 | Self::RecordUrl
                 | Self::RecordDamaged
         )

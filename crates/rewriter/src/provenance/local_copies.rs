@@ -22,6 +22,11 @@ pub trait LocalCopies: Debug + Send + Sync {
 pub trait LocalPaths: Debug + Send + Sync {
     /// Returns the relative reference to the file of a URL, with the fragment of that; `None` if no file is of that URL.
     fn reference(&self, url: &str) -> Option<String>;
+
+    /// Returns the relative reference to the copy of a file that browsers read as a stylesheet although it has another type; `None` if there is none.
+    fn style_sheet(&self, _url: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The local copies around a document.

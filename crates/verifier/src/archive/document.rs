@@ -6,7 +6,7 @@ use super::record::Record;
 use crate::base::{Retrieved, Surroundings, declared};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
-use crate::settings::{Digests, HttpHeaders, Settings};
+use crate::settings::{Digests, HttpHeaders, Profile, Settings};
 use crate::verdict::Verdict;
 
 /// Returns the document in a record; an error says why the record holds none that may change.
@@ -15,10 +15,12 @@ pub(super) fn document_in<'r>(record: &'r Record, settings: &Settings) -> Result
     let document = match &warc {
         _ if record.long.is_some() => return Err("is too long"),
         Some(warc) => ArchivedDocument::of_record(warc, &budget),
-        None => ArchivedDocument::of_response(record.target(), record.block(), &budget),
+        None => record.arc().map_or(Err(NoDocument::Other), |arc| ArchivedDocument::of_arc(&arc, &budget)),
     };
     let document = document.map_err(|why| match why {
         NoDocument::Other => "holds no document",
+        NoDocument::Segment => "is a segment of a divided record",
+        NoDocument::Untyped => "has neither a status line nor a type",
         NoDocument::OtherResponse => "is a response with another status than 2xx, or a partial one",
         NoDocument::Undecodable(_) => "has a content coding that cannot be decoded",
         NoDocument::WithoutUrl => "has no URL",
@@ -31,12 +33,13 @@ pub(super) fn document_in<'r>(record: &'r Record, settings: &Settings) -> Result
 
 /// Verifies a rewritten document of an archive against the original.
 pub(super) fn verify_archived(document: &ArchivedDocument<'_>, rewritten: &[u8], settings: &Settings) -> Verdict {
-    let ArchivedDocument { url, content_type, kind, charset, http_header, content } = document;
+    let ArchivedDocument { url, content_type, kind, charset, http_header, content, .. } = document;
     let with_header = |content: &[u8]| [format!("Content-Type: {content_type}\r\n\r\n").as_bytes(), content].concat();
     let retrieval = Retrieved::Found(url);
     let mut verdict = match kind {
         ArchivedKind::Document(document_type) => {
-            let counts = settings.http_headers == HttpHeaders::Count && !http_header.is_empty();
+            // Browsers ignore what fields of HTTP say of a base.
+            let counts = settings.http_headers == HttpHeaders::Count && settings.profile != Profile::Browser;
             let headers = if counts { vec![declared(|name| fields_of(name, http_header))] } else { Vec::new() };
             let around = Surroundings { headers, retrieval: Some(url.clone()), ..Surroundings::default() };
             verify_document(content, rewritten, *document_type, charset.as_deref(), &around, settings)

@@ -85,6 +85,11 @@ impl Record {
         (self.format == ArchiveFormat::Warc).then(|| WarcRecord::new(&self.bytes))
     }
 
+    /// Returns its URL, its type and its block, if it is one of an ARC.
+    pub(super) fn arc(&self) -> Option<ArcRecord<'_>> {
+        ArcRecord::new(&self.bytes).filter(|_| self.format == ArchiveFormat::Arc)
+    }
+
     /// Returns the first value of a field.
     pub(super) fn field(&self, name: &str) -> Option<String> {
         self.warc()?.field(name)
@@ -118,7 +123,7 @@ impl Record {
     pub(super) fn target(&self) -> String {
         match self.warc() {
             Some(record) => record.url().unwrap_or_default(),
-            None => ArcRecord::new(&self.bytes).map(|record| record.url).unwrap_or_default(),
+            None => self.arc().map(|record| record.url).unwrap_or_default(),
         }
     }
 

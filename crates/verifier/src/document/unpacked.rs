@@ -10,6 +10,7 @@ use super::comparison::{Comparison, plain, too_large};
 use super::labelled;
 use super::pair::{Pair, becomes_absolute};
 use super::pattern::check_pattern;
+use super::sheet::Sheets;
 use crate::base::Surroundings;
 use crate::references::found::{Obstacle, Reference};
 use crate::references::references;
@@ -25,6 +26,8 @@ pub struct UnpackedLinks<'s> {
     pub url_of: &'s dyn Fn(&str) -> Option<String>,
     /// Returns whether the site has a file of a URL without a fragment.
     pub has: &'s dyn Fn(&str) -> bool,
+    /// Returns whether the file of a URL is no stylesheet by its type, and has a copy that is one.
+    pub has_sheet: &'s dyn Fn(&str) -> bool,
     /// Returns the URL that was archived, if that of a copy is given and the document is one whose links lead to copies.
     pub archived: &'s dyn Fn(&str) -> Option<String>,
 }
@@ -40,7 +43,7 @@ pub struct UnpackedLinks<'s> {
 /// use absolve_verifier::{Settings, Surroundings, UnpackedLinks, verify_unpacked};
 /// let around = Surroundings { retrieval: Some("http://h/d/".into()), ..Surroundings::default() };
 /// let url_of = |reference: &str| (reference == "x.html").then(|| "http://h/d/x".to_owned());
-/// let links = UnpackedLinks { url_of: &url_of, has: &|url| url == "http://h/d/x", archived: &|_| None };
+/// let links = UnpackedLinks { url_of: &url_of, has: &|url| url == "http://h/d/x", has_sheet: &|_| false, archived: &|_| None };
 /// let verify = |unpacked: &[u8]| verify_unpacked(b"<a href=x>", unpacked, (Html, None), &around, &links, &Settings::default());
 /// assert!(verify(b"<a href=x.html>").holds());
 /// assert!(!verify(b"<a href=y.html>").holds() && !verify(b"<a href=http://h/d/x>").holds());
@@ -124,6 +127,7 @@ fn compare(
     let own = surroundings.retrieval.as_deref().unwrap_or_default();
     let archived = (links.archived)(own);
     let own = archived.as_deref().unwrap_or(own);
+    let sheets = Sheets::of(original, (document_type, encoding), &old.sheets);
     let (mut pairs, mut local) = (Vec::new(), Vec::new());
     for (before, after) in old.references.iter().zip(&new.references) {
         pairs.push(match after.range.is_empty() {
@@ -137,7 +141,8 @@ fn compare(
         if bases != Bases::Stay && leads_to_file(&pair, links, settings) {
             local.push((before.range.start, before.place.depth));
         }
-        match fault(&pair, after, links, (own, encoding, bases), settings) {
+        let of_sheet = || sheets.fault(before, (&after.text, &url_of(&after.text, links)?, own), links.has_sheet);
+        match fault(&pair, after, links, (own, encoding, bases), settings).or_else(of_sheet) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
             Some(why) => verdict.differences.push(wrong(before, after, &why)),
         }

@@ -148,6 +148,7 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
     }
     gatherer.scope = outer;
     record_obstacles(element, gatherer);
+    record_sheet(element, gatherer);
     scope
 }
 
@@ -170,6 +171,15 @@ fn record_obstacles(element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
         };
         let name = text.raw(range.start..range.start + name.len());
         gatherer.found.obstacles.push(Obstacle { name, tag });
+    }
+}
+
+/// Records an element of HTML that links a stylesheet.
+fn record_sheet(element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
+    let is_sheet = |rel: String| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet"));
+    let (Some(first), Some(last)) = (element.attributes.first(), element.attributes.last()) else { return };
+    if element.name == "link" && element.entities.is_none() && element.value("rel").is_some_and(is_sheet) {
+        gatherer.found.sheets.push(element.text.raw(first.range.start..last.range.end));
     }
 }
 

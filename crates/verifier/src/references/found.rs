@@ -29,6 +29,8 @@ pub(crate) struct Found {
     /// stands between two pieces of a text.
     pub(crate) seams: Vec<Range<usize>>,
     pub(crate) obstacles: Vec<Obstacle>,
+    /// The attributes of the elements of HTML that link stylesheets, in the order of the bytes.
+    pub(crate) sheets: Vec<Range<usize>>,
 }
 
 /// An attribute that keeps browsers from loading local files.

@@ -1,5 +1,7 @@
 //! Links to local files: documents that are unpacked beside those that they link to.
 
+use std::borrow::Cow;
+
 use absolve_links::{Document, Edits, Link, Obstacle, Scan};
 use absolve_resolver::strip;
 use encoding_rs::Encoding;
@@ -7,6 +9,7 @@ use encoding_rs::Encoding;
 use crate::document::ascii::ascii;
 use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, LocalLinks, declares_base};
+use crate::provenance::local_copies::LocalPaths;
 use crate::report::Status;
 
 /// Returns the reference to a local file that takes the place of a link, which is `status` with `target` by itself. A base that the
@@ -33,11 +36,17 @@ pub(crate) fn local(
     };
     // A query is encoded in the charset of the document.
     let DocumentContext { document, options, .. } = context;
-    if url.is_ascii() {
-        paths.reference(url)
-    } else {
-        paths.reference(&ascii(url, document.encoding(), options.purpose))
-    }
+    let url = match url.is_ascii() {
+        true => Cow::Borrowed(url),
+        false => Cow::Owned(ascii(url, document.encoding(), options.purpose)),
+    };
+    path_of(document, link, &**paths, &url)
+}
+
+/// Returns the reference to the file of a URL that a link leads to; where a page applies a stylesheet of any type, to the copy that is one.
+pub(crate) fn path_of(document: &Document<'_>, link: &Link, paths: &dyn LocalPaths, url: &str) -> Option<String> {
+    let sheet = document.applies_any_style_sheet(link).then(|| paths.style_sheet(url)).flatten();
+    sheet.or_else(|| paths.reference(url))
 }
 
 /// Returns the edits with those that set aside what keeps local files from being loaded: browsers compare no hash of a file, take each file
