@@ -158,7 +158,7 @@ impl Table {
 
     /// Returns the vocabulary of a namespace.
     pub(crate) fn vocabulary_of(&self, uri: &str) -> Vocabulary<'_> {
-        let is_of = |prefix: &&String| is_same_namespace(prefix[1..prefix.len() - 1].as_bytes(), uri.as_bytes());
+        let is_of = |prefix: &&String| is_same_namespace(&prefix.as_bytes()[1..prefix.len() - 1], uri.as_bytes());
         let named = self.namespaces.iter().find(is_of);
         named.map_or_else(|| Vocabulary::of_namespace(uri.as_bytes()), |prefix| Vocabulary::Prefixed(prefix))
     }
