@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check that what browsers load of a page, they load of the page with absolute links as well.
 
-    check_engines.py [--absolve FILE] [--keep FOLDER] [--engines NAME,...] [PAGE ...]
+    check_engines.py [--absolve FILE] [--keep FOLDER] [--engines NAME,...] [--verbose] [PAGE ...]
 
 The pages of programs/engine_pages.py are served on this machine, and Chromium, Firefox and WebKitGTK open them, each in one process; the
 log of the server says what each page loads. Then `absolve rewrite` makes the folder of the pages absolute, and the engines open the new
@@ -43,8 +43,10 @@ PATIENCE = 25
 ATTEMPTS = 3
 HOLDER = """<!DOCTYPE html><title>{number}</title><style>iframe {{ width: 230px; height: 400px }}</style>{frames}
 <script>
-  const on = async () => location.replace(await (await fetch("/next/{number}")).text());
-  onload = on;
+  // Firefox loads the images of styles of a frame when it lays it out, which it may put off for ever.
+  const lay = (frame) => {{ try {{ frame.contentDocument.documentElement.getBoundingClientRect(); }} catch {{ }} }};
+  setInterval(() => document.querySelectorAll("iframe").forEach(lay), 200);
+  onload = async () => location.replace(await (await fetch("/next/{number}")).text());
 </script>"""
 BODIES = {".png": one_colour(4, (90, 160, 60)), ".html": b"<!DOCTYPE html><title>a frame</title>",
           ".svg": b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'}
@@ -135,6 +137,8 @@ class Site:
                 file.write_bytes(generic(path) if text is None else self.filled(text, name).encode(page.charset))
 
     def filled(self, text, name):
+        # Firefox takes a style element for one of another page with the same text, and with it the base of its variables.
+        text = text.replace("<style>", f"<style>/* {name} */ ")
         return text.replace("/~", f"/{name}").replace("{port}", str(self.original.server_port))
 
     def at_original(self, path):
@@ -204,9 +208,12 @@ def lost_of(site, engine, names):
     return before, {name: paths for name, paths in lost.items() if paths}
 
 
-def check(site, engine, findings):
+def check(site, engine, findings, is_verbose):
     """Returns the counts of an engine, and prints what is lost."""
     before, lost = lost_of(site, engine, list(site.pages))
+    if is_verbose:
+        for name, paths in before.items():
+            print(f"loads  {name}: {', '.join(sorted(paths))}")
     for _ in range(ATTEMPTS - 1):
         if lost:
             again = lost_of(site, engine, list(lost))[1]
@@ -226,6 +233,7 @@ def main():
     parser.add_argument("--absolve", default=str(HERE / "target/release/absolve"))
     parser.add_argument("--keep", type=pathlib.Path, help="keep the pages in this new folder")
     parser.add_argument("--engines", default="Chromium,Firefox,WebKitGTK", help="names, divided by commas")
+    parser.add_argument("--verbose", action="store_true", help="list what each page loads before")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="names of pages, or their beginnings")
     options = parser.parse_args()
     pages = {name: page for name, page in PAGES.items() if not options.pages or name.startswith(tuple(options.pages))}
@@ -242,8 +250,8 @@ def main():
         print(f"{'ok   ' if right else 'WRONG'}  absolve verify: {(verified.stdout + verified.stderr).strip().splitlines()[-1]}")
         rows, loaded = [], set()
         for name, engine in engines.items():
-            print(f"== {name} {version(engine[0])}", flush=True)
-            before, counts = check(site, engine, findings)
+            print(f"== {name} {version(*engine)}", flush=True)
+            before, counts = check(site, engine, findings, options.verbose)
             loaded |= {page for page, paths in before.items() if paths}
             rows.append((name, counts))
     print(f"\n{'engine':10}{'pages':>7}{'loaded':>8}{'lost':>6}{'doubt':>7}")

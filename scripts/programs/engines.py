@@ -61,9 +61,11 @@ def installed():
     }
 
 
-def version(program):
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
-    return " ".join(word for word in done.stdout.split() if word[0].isdigit())[:40].split(" ")[0]
+def version(program, command):
+    """Returns the version of an engine; MiniBrowser tells it only where it could open a window."""
+    called = [*webkit(program, None)[:-2], program] if command is webkit else [program]
+    done = subprocess.run([*called, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    return next((word for word in done.stdout.split() if word[0].isdigit()), "of an unknown version")
 
 
 @contextlib.contextmanager
