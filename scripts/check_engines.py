@@ -204,7 +204,10 @@ def lost_of(site, engine, names):
     """Returns what was loaded before, and what of it is not loaded after, by the names of the pages."""
     before = site.loads(engine, names, "")
     after = site.loads(engine, names, f"{MOVED}/")
-    lost = {name: sorted(path for path in before[name] if site.pages[name].copies.get(path, path) not in after[name]) for name in names}
+    lost = {}
+    for name in names:
+        page = site.pages[name]
+        lost[name] = sorted(path for path in before[name].difference(page.too_early) if page.copies.get(path, path) not in after[name])
     return before, {name: paths for name, paths in lost.items() if paths}
 
 

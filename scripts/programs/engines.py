@@ -6,9 +6,10 @@ import json
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import tempfile
+
+from .thunderbird import end
 
 # Firefox asks its makers about many things when it starts; nothing here may leave this machine.
 PREFERENCES = {
@@ -81,17 +82,5 @@ def opened(engine, url):
     try:
         yield process
     finally:
-        end(process)
+        end([process])
         shutil.rmtree(home, ignore_errors=True)
-
-
-def end(process):
-    """Ends a process and those that it started: it was started as the leader of a session."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(10)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue

@@ -163,7 +163,7 @@ class Marionette:
                 break
             except OSError:
                 if time.monotonic() > end:
-                    raise RuntimeError("Thunderbird does not answer") from None
+                    raise RuntimeError("the program does not answer") from None
                 time.sleep(0.3)
         self.socket.settimeout(120)
         self.buffer, self.last = b"", 0
@@ -183,7 +183,7 @@ class Marionette:
     def receive(self):
         data = self.socket.recv(1 << 16)
         if not data:
-            raise RuntimeError("Thunderbird has ended")
+            raise RuntimeError("the program has ended")
         self.buffer += data
 
     def call(self, name, parameters):
