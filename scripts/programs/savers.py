@@ -143,5 +143,10 @@ def by_single_file(modules, url, path, *more):
     if not single_file.is_file():
         raise Absent(f"single-file-cli is not in {modules}")
     chromium = program("chromium", "chromium-browser")
-    done = run([single_file, f"--browser-executable-path={chromium}", '--browser-args=["--no-sandbox","--disable-gpu"]', *more, url, path], path.parent)
+    command = [single_file, f"--browser-executable-path={chromium}", '--browser-args=["--no-sandbox","--disable-gpu"]', *more, url, path]
+    # On a busy machine it may lose the page while that loads.
+    for _ in range(3):
+        done = run(command, path.parent)
+        if path.is_file():
+            break
     return saved(path, done)
