@@ -146,6 +146,7 @@ PROGRAMS = {
     "quirks-sheet": page("<link rel=stylesheet href=plain.txt><p class=t>t", files={"docs/plain.txt": ".t { background: url(t.png) }"},
                          start="", same_origin=True),
 }
+CONTROL = {"control": page("<link rel=stylesheet href=a.css><body><img src=a.png>")}
 GROUPS = {"before-base": BEFORE_BASE, "noscript": NO_SCRIPT, "variable": VARIABLES, "svg": ANIMATIONS, "script": SCRIPTS, "query": QUERIES,
           "program": PROGRAMS}
-PAGES = {f"{group}-{name}": page for group, pages in GROUPS.items() for name, page in pages.items()}
+PAGES = {f"{group}-{name}": page for group, pages in GROUPS.items() for name, page in pages.items()} | CONTROL
