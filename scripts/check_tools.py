@@ -15,7 +15,7 @@ absolve is run on that as a user would type it first. Each link has an id, and w
   WRONG   absolute and something else; or relative, with no word about it
 
 `absolve verify` has to agree with each rewritten file. What is not installed is named and skipped: Firefox, Chromium, WebKitGTK
-(gir1.2-webkit2-4.1, xvfb), lynx, wget2, mailutils, nmh, uw-mailutils (Debian packages), single-file-cli in the folder `--modules`
+(gir1.2-webkit2-4.1, xvfb), Thunderbird, lynx, wget2, mailutils, nmh, uw-mailutils (Debian packages), single-file-cli in the folder `--modules`
 (npm), warcio, requests and PyQt6-WebEngine for the Python `--python` (PyPI). The exit status is 1 if something is WRONG, and 77
 if no program is installed.
 """
@@ -40,6 +40,7 @@ from urllib.parse import unquote, urljoin
 
 from programs.pictures import one_colour
 from programs.savers import Absent, by_firefox, by_qt, by_single_file, by_webkit, has_module, program, run
+from programs.thunderbird import Thunderbird
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 VERDICTS = ["right", "copy", "tool", "gone", "told", "left", "WRONG"]
@@ -133,12 +134,14 @@ class Links(HTMLParser):
 class Case:
     """What one program wrote, and how absolve is run on it."""
 
-    def __init__(self, name, path, meanings, *arguments, texts=None, folder=None, lost=(), advice=""):
+    def __init__(self, name, path, meanings, *arguments, texts=None, folder=None, lost=(), advice="", says_all=False):
         self.name, self.path, self.meanings, self.arguments = name, path, meanings, [str(word) for word in arguments]
         # The ids of links of which the program kept nothing that says what they mean.
         self.lost = lost
         # What absolve has to name if it reads no links.
         self.advice = advice
+        # Whether the file says what all of its links mean, so that none may be left.
+        self.says_all = says_all
         # Returns the HTML of a path; by default that is the file.
         self.texts = texts or (lambda file: [file.read_text("utf-8", "replace")])
         # What absolve reads, where that is not the file alone.
@@ -191,6 +194,8 @@ def check(options, case, folder):
         kind = verdict(found.get(name), wrote.get(name), meaning, bases.get(name), case.path.parent, bool(told))
         if kind == "WRONG" and name in case.lost and told:
             kind = "told"
+        if kind == "left" and case.says_all:
+            kind = "WRONG"
         counts[kind] += 1
         if kind in ("WRONG", "left", "told"):
             lines.append(f"{kind}  {name}: {wrote.get(name)!r} -> {found.get(name)!r}, meant {meaning!r}")
@@ -300,7 +305,7 @@ def lynx(options, origin, folder):
     for start, page in (("start", "page"), ("docs/plain.html", "plain")):
         path = folder / f"{page}.html"
         path.write_text(run([command, "-source", "-base", f"{origin}/{start}"], folder).stdout)
-        yield Case(f"lynx -source -base, {page}", path, meanings(origin, page))
+        yield Case(f"lynx -source -base, {page}", path, meanings(origin, page), says_all=True)
 
 
 def wget2(options, origin, folder):
@@ -345,7 +350,32 @@ def bare_separators(options, origin, folder):
         path.write_text(separated(separator))
         if len(mailbox.mbox(path)) != len(MESSAGES):
             raise Absent(f"Python reads no mailbox with {separator!r}")
-        yield Case(f"separator {name}", path, mail_meanings(), texts=messages)
+        yield Case(f"separator {name}", path, mail_meanings(), texts=messages, says_all=True)
+
+
+def thunderbird(options, origin, folder):
+    if Thunderbird.absent():
+        raise Absent(f"{' and '.join(Thunderbird.absent())} is not installed")
+    program_of_mail = Thunderbird(folder)
+
+    def read(path):
+        # A name for each, as a folder keeps what it has read.
+        return program_of_mail.messages(f"{path.parent.name} {path.name}", path)
+
+    try:
+        files = []
+        for name, base in MESSAGES.items():
+            files.append(folder / f"{name}.eml")
+            files[-1].write_text(message(name, base))
+        stored = folder / "stored"
+        shutil.copy(program_of_mail.store("stored", files), stored)
+        yield Case("Thunderbird, messages stored", stored, mail_meanings(), texts=read, says_all=True)
+        for name in ("From ", "From - "):
+            path = folder / name.strip().replace(" ", "")
+            path.write_text(separated(name))
+            yield Case(f"Thunderbird reads {name.strip()!r} alone", path, mail_meanings(), texts=read, says_all=True)
+    finally:
+        program_of_mail.close()
 
 
 def in_mbox(folder):
@@ -397,8 +427,8 @@ def nmh(options, origin, folder):
         if not path.is_file():
             raise Absent(f"rcvstore and rmm have written no {number}")
         expected = {IDS[name]: mail_meanings()[IDS[name]]}
-        yield Case(f"nmh inbox/{number}", path, expected, folder=mail)
-        yield Case(f"nmh inbox/{number}, --url", path, expected, "--url", f"{origin}/", folder=mail)
+        yield Case(f"nmh inbox/{number}", path, expected, folder=mail, says_all=True)
+        yield Case(f"nmh inbox/{number}, --url", path, expected, "--url", f"{origin}/", folder=mail, says_all=True)
 
 
 # ---- web archives ----------------------------------------------------------------------------------------------------
@@ -430,12 +460,13 @@ def warcio(options, origin, folder):
         def texts(file, url=url):
             kinds = ("response",) if file == path else ("conversion", "resource")
             return [run([python, "-c", READ, file, kind, url], folder).stdout for kind in kinds]
-        yield Case(f"warcio capture_http, {'POST behind 100 Continue' if url == posted else 'GET'}", path, meanings(origin, name), texts=texts)
+        yield Case(f"warcio capture_http, {'POST behind 100 Continue' if url == posted else 'GET'}", path, meanings(origin, name), texts=texts,
+                   says_all=True)
 
 
 TOOLS = {"firefox": firefox, "qt": qt, "qt-private": qt_private, "webkit": webkit, "singlefile": single_file,
-         "singlefile-zip": single_file_zip, "lynx": lynx, "wget2": wget2, "from": bare_separators, "dotmail": dotmail, "uw": uw_formats,
-         "nmh": nmh, "warcio": warcio}
+         "singlefile-zip": single_file_zip, "lynx": lynx, "wget2": wget2, "from": bare_separators, "thunderbird": thunderbird,
+         "dotmail": dotmail, "uw": uw_formats, "nmh": nmh, "warcio": warcio}
 
 
 def serve():
