@@ -267,6 +267,8 @@ def single_file_zip(options, origin, folder):
     for page in ("page", "plain"):
         packed = by_single_file(options.modules, f"{origin}/docs/{page}.html", folder / f"{page}.zip",
                                 "--compress-content=true", "--self-extracting-archive=false")
+        yield Case(f"SingleFile ZIP, {page}, packed", packed, meanings(origin, page), lost=BASELESS,
+                   texts=lambda path: [zipfile.ZipFile(path).read("index.html").decode()])
         unpacked = folder / page
         zipfile.ZipFile(packed).extractall(unpacked)
         yield Case(f"SingleFile ZIP, {page}", unpacked / "index.html", meanings(origin, page), folder=unpacked, lost=BASELESS)
