@@ -15,7 +15,7 @@ absolve is run on that as a user would type it first. Each link has an id, and w
   WRONG   absolute and something else; or relative, with no word about it
 
 `absolve verify` has to agree with each rewritten file. What is not installed is named and skipped: Firefox, Chromium, WebKitGTK
-(gir1.2-webkit2-4.1, xvfb), Thunderbird, lynx, wget2, mailutils, nmh, uw-mailutils (Debian packages), single-file-cli in the folder `--modules`
+(gir1.2-webkit2-4.1, xvfb), Thunderbird, lynx, wget, wget2, mailutils, nmh, uw-mailutils (Debian packages), single-file-cli in the folder `--modules`
 (npm), warcio, requests and PyQt6-WebEngine for the Python `--python` (PyPI). The exit status is 1 if something is WRONG, and 77
 if no program is installed.
 """
@@ -310,6 +310,14 @@ def lynx(options, origin, folder):
         yield Case(f"lynx -source -base, {page}", path, meanings(origin, page), says_all=True)
 
 
+def wget(options, origin, folder):
+    command = program("wget")
+    for page, lost in (("page", ("set", "button", "quote", "drawn")), ("plain", ())):
+        copy = folder / page
+        run([command, "--no-config", "--no-proxy", "-q", "-e", "robots=off", "-p", "-k", "-nH", "-P", copy, f"{origin}/docs/{page}.html"], folder)
+        yield Case(f"wget -p -k, {page}, --url", copy / f"docs/{page}.html", meanings(origin, page), "--url", f"{origin}/", folder=copy, lost=lost)
+
+
 def wget2(options, origin, folder):
     command = program("wget2")
     for page in ("page", "plain"):
@@ -467,8 +475,8 @@ def warcio(options, origin, folder):
 
 
 TOOLS = {"firefox": firefox, "qt": qt, "qt-private": qt_private, "webkit": webkit, "singlefile": single_file,
-         "singlefile-zip": single_file_zip, "lynx": lynx, "wget2": wget2, "from": bare_separators, "thunderbird": thunderbird,
-         "dotmail": dotmail, "uw": uw_formats, "nmh": nmh, "warcio": warcio}
+         "singlefile-zip": single_file_zip, "lynx": lynx, "wget": wget, "wget2": wget2, "from": bare_separators,
+         "thunderbird": thunderbird, "dotmail": dotmail, "uw": uw_formats, "nmh": nmh, "warcio": warcio}
 
 
 def serve():
