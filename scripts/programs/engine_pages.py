@@ -47,7 +47,8 @@ def variable(where):
 
 USES = '<link rel=stylesheet href="css/use.css"><p class=t>t'
 USING = {"docs/css/use.css": ".t { background: var(--t) }"}
-META = '<html><head>\n<meta http-equiv="content-type" content="text/html; charset=UTF-8"><title>t</title>'
+META = '<!DOCTYPE html>\n<html><head>\n<meta http-equiv="content-type" content="text/html; charset=UTF-8"><title>t</title>'
+COPIES = '<link rel="stylesheet" href="page_files/a_Ab1C.css"></head><body><img src="page_files/a_Ab1C.png">'
 FIREFOX = dict.fromkeys(["docs/page_files/a_Ab1C.css", "docs/page_files/a_Ab1C.png"])
 DIFFER = "the engines differ"
 
@@ -130,9 +131,8 @@ PROGRAMS = {
     "chromium-incognito": page(SAVED.format(length=14, url="about:internet") + '<!--<base href="/~/base/">--><base href=".">'
                                "<link rel=stylesheet href=./page_files/a.css><body><img src=./page_files/a.png><form action=s></form>",
                                files=dict.fromkeys(["docs/page_files/a.css", "docs/page_files/a.png"])),
-    "firefox": page('<!-- base href="http://nowhere.invalid/base/" --><link rel=stylesheet href="page_files/a_Ab1C.css">'
-                    "<body><img src="page_files/a_Ab1C.png"><form action=s></form>", files=FIREFOX, start="<!DOCTYPE html>\n" + META),
-    "firefox-no-base": page("<link rel=stylesheet href="page_files/a_Ab1C.css"><body><img src="page_files/a_Ab1C.png">", files=FIREFOX, start="<!DOCTYPE html>\n" + META),
+    "firefox": page('<!-- base href="http://nowhere.invalid/base/" -->' + COPIES + "<form action=s></form>", files=FIREFOX, start=META),
+    "firefox-no-base": page(COPIES, files=FIREFOX, start=META),
     "singlefile": page('<!--\n Page saved with SingleFile \n url: http://nowhere.invalid/d/p.html \n saved date: Sat Nov 28 2026\n-->'
                        '<link rel=canonical href=http://nowhere.invalid/d/p.html><body><img src=data:,><form action=s></form>'
                        "<img src=http://127.0.0.1:{port}/~/docs/kept.png>"),
