@@ -10,6 +10,7 @@ loaded before has to be loaded after:
 
   lost   it is not: exit status 1
   doubt  it is not, but the page is one for which no answer is right for all engines, and absolve reports a finding
+  limit  it is not, as the documentation says
 
 What the server sees of prefetches is not counted. To show that this check can fail, one page is served elsewhere as it is, and has to lose
 what it loads. The figures come last; the exit status is 77 if there is no engine.
@@ -228,9 +229,10 @@ def check(site, engine, findings, is_verbose):
     counts["lost"] += not is_seeing
     print("ok     the page that is not rewritten loses all" if is_seeing else "WRONG  a page that is not rewritten loses nothing")
     for name, paths in lost.items():
-        kind = "doubt" if site.pages[name].doubt and findings[name] else "lost"
+        page = site.pages[name]
+        kind = "limit" if page.limit else "doubt" if page.doubt and findings[name] else "lost"
         counts[kind] += len(paths)
-        why = f" ({site.pages[name].doubt})" if kind == "doubt" else ""
+        why = f" ({page.limit or page.doubt})" if kind != "lost" else ""
         print(f"{kind:5}  {name}: {', '.join(paths)}{why}", flush=True)
     return before, counts
 
@@ -262,9 +264,9 @@ def main():
             before, counts = check(site, engine, findings, options.verbose)
             loaded |= {page for page, paths in before.items() if paths}
             rows.append((name, counts))
-    print(f"\n{'engine':10}{'pages':>7}{'loaded':>8}{'lost':>6}{'doubt':>7}")
+    print(f"\n{'engine':10}{'pages':>7}{'loaded':>8}{'lost':>6}{'doubt':>7}{'limit':>7}")
     for name, counts in rows:
-        print(f"{name:10}{len(pages):7}{counts['loaded']:8}{counts['lost']:6}{counts['doubt']:7}")
+        print(f"{name:10}{len(pages):7}{counts['loaded']:8}{counts['lost']:6}{counts['doubt']:7}{counts['limit']:7}")
     for name in pages.keys() - loaded:
         print(f"WRONG  {name}: no engine has loaded anything of it")
     return 1 if not right or pages.keys() - loaded or any(counts["lost"] for _, counts in rows) else 0

@@ -20,6 +20,8 @@ class Page:
     charset: str = "utf-8"
     # Why a load may be lost if absolve reports a finding.
     doubt: str = ""
+    # Why a load may be lost without a finding: what the documentation says is not done.
+    limit: str = ""
     # What an engine asks for before it knows better, and then asks for elsewhere.
     too_early: tuple = ()
     # Where a link leads to a copy, and becomes the URL of what was copied.
@@ -110,7 +112,7 @@ SCRIPTS = {
     "module": page(f"{BASE}<script type=module>import './m.js'</script>"),
     "import-map": page(BASE + '<script type=importmap>{"imports": {"x": "./x.js"}}</script><script type=module>import "x"</script>'),
     "import-map-alone": page('<script type=importmap>{"imports": {"x": "./x.js"}}</script><script type=module>import "x"</script>',
-                             doubt="import maps without a BASE"),
+                             limit="scripts are not rewritten"),
     "speculation": page('<script type=speculationrules>{"prefetch": [{"urls": ["next.html"], "eagerness": "immediate"}]}</script>'
                         "<body><img src=a.png>"),
     "template": page(f"<body><template><img src=a.png><link rel=stylesheet href=a.css></template>{SHOW}"),
