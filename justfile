@@ -26,7 +26,7 @@ engines *arguments:
     cargo build
     scripts/check_engines.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" {{arguments}} || [ $? -eq 77 ]
 
-# Pages, mailboxes and archives by fourteen programs of others. It skips a program that is not installed, and says so.
+# Pages, mailboxes and archives by programs of others. It skips a program that is not installed, and says so.
 tools modules="." python="python3" *names:
     cargo build
     scripts/check_tools.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" --modules {{modules}} --python {{python}} {{names}} || [ $? -eq 77 ]

@@ -16,7 +16,8 @@ absolve is run on that as a user would type it first. Each link has an id, and w
 
 `absolve verify` has to agree with each rewritten file. What is not installed is named and skipped: Firefox, Chromium, WebKitGTK
 (gir1.2-webkit2-4.1, xvfb), Thunderbird, lynx, wget, wget2, mailutils, nmh, uw-mailutils (Debian packages), single-file-cli in the folder `--modules`
-(npm), warcio, requests and PyQt6-WebEngine for the Python `--python` (PyPI). The exit status is 1 if something is WRONG, and 77
+(npm), warcio, requests, pywb, warc2zim and PyQt6-WebEngine for the
+Python `--python` (PyPI). The exit status is 1 if something is WRONG, and 77
 if no program is installed.
 """
 
@@ -34,13 +35,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import urllib.error
+import urllib.request
 import zipfile
 from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin
 
 from programs.pictures import one_colour
 from programs.savers import Absent, by_firefox, by_qt, by_single_file, by_webkit, has_module, program, run
-from programs.thunderbird import Thunderbird
+from programs.thunderbird import Thunderbird, end, free_port
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 VERDICTS = ["right", "copy", "tool", "gone", "told", "left", "WRONG"]
@@ -461,8 +465,10 @@ import requests
 session = requests.Session()
 session.trust_env = False
 with capture_http(sys.argv[1]):
-    session.post(sys.argv[2], data="q=1", headers={"Expect": "100-continue"}, timeout=20)
-    session.get(sys.argv[3], timeout=20)
+    for url in sys.argv[2].split():
+        session.post(url, data="q=1", headers={"Expect": "100-continue"}, timeout=20)
+    for url in sys.argv[3:]:
+        session.get(url, timeout=20)
 """
 READ = """
 import sys
@@ -485,9 +491,72 @@ def warcio(options, origin, folder):
                    says_all=True)
 
 
+def captured(python, folder, *urls):
+    """An archive of pages, by warcio."""
+    python = has_module(has_module(python, "warcio.capture_http"), "requests")
+    path = folder / "archive.warc.gz"
+    run([python, "-c", CAPTURE, path, "", *urls], folder)
+    return path
+
+
+def pywb(options, origin, folder):
+    programs = pathlib.Path(has_module(options.python, "pywb")).parent
+    archive = captured(options.python, folder, f"{origin}/docs/page.html", f"{origin}/docs/plain.html")
+    run([programs / "wb-manager", "init", "c"], folder)
+    run([programs / "wb-manager", "add", "c", archive], folder)
+    port = free_port()
+    with subprocess.Popen([programs / "wayback", "-b", "127.0.0.1", "-p", str(port)], cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            for page in ("page", "plain"):
+                path = folder / f"{page}.html"
+                path.write_bytes(answer(f"http://127.0.0.1:{port}/c/2026mp_/{origin}/docs/{page}.html"))
+                yield Case(f"pywb, {page}, --unwrap-wayback", path, meanings(origin, page), "--unwrap-wayback", says_all=True)
+        finally:
+            end([process])
+
+
+def answer(url):
+    """The body of an answer, as soon as there is a server."""
+    limit = time.monotonic() + 90
+    while True:
+        try:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=30) as response:
+                return response.read()
+        except urllib.error.HTTPError as error:
+            raise Absent(f"the server of the archive answers {error.code}") from None
+        except OSError:
+            if time.monotonic() > limit:
+                raise Absent("the server of the archive does not answer") from None
+            time.sleep(0.3)
+
+
+ZIM = """
+import sys
+from pathlib import Path
+from libzim.reader import Archive
+sys.stdout.buffer.write(bytes(Archive(Path(sys.argv[1])).get_entry_by_path(sys.argv[2]).get_item().content))
+"""
+
+
+def zim(options, origin, folder):
+    programs = pathlib.Path(has_module(has_module(options.python, "warc2zim"), "libzim.reader")).parent
+    pages = [f"{origin}/docs/{page}.html" for page in ("page", "plain")]
+    archive = captured(options.python, folder, *pages)
+    done = run([programs / "warc2zim", archive, "--name", "t_en", "--url", pages[0], "--output", folder, "--zim-file", "t.zim", "--title", "T",
+                "--description", "D", "--lang", "eng"], folder)
+    if not (folder / "t.zim").is_file():
+        raise Absent(f"warc2zim has written nothing: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+    for page, url in zip(("page", "plain"), pages):
+        path = folder / f"{page}.html"
+        path.write_text(run([options.python, "-c", ZIM, folder / "t.zim", re.sub(r":\d+", "", url.removeprefix("http://"))], folder).stdout)
+        yield Case(f"warc2zim, {page}", path, meanings(origin, page), lost=("form", "button", "quote", "video", "styled", "drawn", "set"))
+
+
 TOOLS = {"firefox": firefox, "qt": qt, "qt-private": qt_private, "webkit": webkit, "singlefile": single_file,
          "singlefile-zip": single_file_zip, "lynx": lynx, "wget": wget, "wget2": wget2, "from": bare_separators,
-         "thunderbird": thunderbird, "dotmail": dotmail, "uw": uw_formats, "nmh": nmh, "warcio": warcio}
+         "thunderbird": thunderbird, "dotmail": dotmail, "uw": uw_formats, "nmh": nmh, "warcio": warcio,
+         "pywb": pywb, "zim": zim}
 
 
 def serve():
@@ -501,7 +570,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--absolve", default=str(HERE / "target/release/absolve"))
     parser.add_argument("--modules", default=".", help="the folder in which npm has installed single-file-cli")
-    parser.add_argument("--python", default=sys.executable, help="a Python with warcio, requests and PyQt6-WebEngine")
+    parser.add_argument("--python", default=sys.executable, help="a Python with warcio, requests, pywb, warc2zim and PyQt6-WebEngine")
     parser.add_argument("--keep", type=pathlib.Path, help="keep what the programs wrote in this new folder")
     parser.add_argument("tools", nargs="*", metavar="TOOL", help=", ".join(TOOLS))
     options = parser.parse_args()
