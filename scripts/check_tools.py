@@ -442,9 +442,7 @@ def nmh(options, origin, folder):
     (folder / ".mh_profile").write_text(f"Path: {folder}/Mail\n")
     (folder / "Mail").mkdir()
     for name, base in MESSAGES.items():
-        file = folder / "message"
-        file.write_text(message(name, base))
-        run(["sh", "-c", f"{store} +inbox -create < {file}"], folder, MH=str(folder / ".mh_profile"))
+        run([store, "+inbox", "-create"], folder, message(name, base), MH=str(folder / ".mh_profile"))
     mail = folder / "Mail"
     run([program("rmm", "/usr/bin/mh/rmm"), "+inbox", "3"], folder, MH=str(folder / ".mh_profile"))
     for number, name in (("1", "one"), ("2", "two"), (",3", "three")):
@@ -587,7 +585,7 @@ def main():
                     counts, lines = check(options, case, own)
                     rows.append((case.name, counts))
                     print("\n".join([f"== {case.name}", *(f"  {line}" for line in lines)]), flush=True)
-            except Absent as why:
+            except (Absent, RuntimeError, subprocess.TimeoutExpired) as why:
                 print(f"skipped: {tool}: {why}", flush=True)
     print("\n" + f"{'':45}" + "".join(f"{name:>7}" for name in VERDICTS))
     for name, counts in rows:

@@ -86,10 +86,11 @@ def program(name, *more):
     return found
 
 
-def run(command, folder, **environment):
-    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=180,
-                          env={**os.environ, "HOME": str(folder), "TMPDIR": str(folder), **environment})
-    return done
+def run(command, folder, given="", **environment):
+    """Runs a command that keeps all it has in a folder; `given` is its standard input."""
+    return subprocess.run(
+        [str(word) for word in command], cwd=folder, input=given, capture_output=True, text=True, errors="replace", check=False, timeout=180,
+        env={**os.environ, "HOME": str(folder), "TMPDIR": str(folder), **environment})
 
 
 def has_module(python, module):
