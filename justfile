@@ -21,6 +21,16 @@ saved-pages:
     cargo build
     scripts/check_saved_pages.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# What Chromium, Firefox and WebKitGTK load of pages before and after. It skips an engine that is not installed, and says so.
+engines *arguments:
+    cargo build
+    scripts/check_engines.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" {{arguments}} || [ $? -eq 77 ]
+
+# Pages, mailboxes and archives by programs of others. It skips a program that is not installed, and says so.
+tools modules="." python="python3" *names:
+    cargo build
+    scripts/check_tools.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" --modules {{modules}} --python {{python}} {{names}} || [ $? -eq 77 ]
+
 # Graphs of links, compared with what DuckDB makes of the rows. Needs `pip install duckdb tldextract`, else it says that it skipped it.
 graphs *inputs:
     cargo build --release --features parquet

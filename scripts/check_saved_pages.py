@@ -19,14 +19,12 @@ import email.policy
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
 from programs.chromium import Chromium
-from programs.pictures import difference, pixels
+from programs.pictures import difference, one_colour, pixels
 from programs.served import serve
 
 WIDTH, HEIGHT = 700, 500
@@ -71,14 +69,7 @@ IMAGES = [
 
 def image(number):
     """A PNG of one colour, that no other number has."""
-    colour = bytes((40 + 67 * number % 200, 40 + 113 * number % 200, 40 + 29 * number % 200))
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)
-    rows = zlib.compress((b"\0" + colour * 4) * 4)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    return one_colour(4, (40 + 67 * number % 200, 40 + 113 * number % 200, 40 + 29 * number % 200))
 
 
 def make_site(folder):

@@ -52,3 +52,13 @@ def difference(one, other):
         for a, b in zip(row, other_row) if a != b and max(abs(x - y) for x, y in zip(a, b)) > 16
     )
     return different / (len(one) * len(one[0]))
+
+
+def one_colour(side, colour):
+    """A PNG of a square of one colour, given as three numbers."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    rows = zlib.compress((b"\0" + bytes(colour) * side) * side)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")

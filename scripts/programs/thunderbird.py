@@ -83,6 +83,43 @@ CLOSE = """
 """
 
 
+FOLDER = """
+    const {MailServices} = ChromeUtils.importESModule("resource:///modules/MailServices.sys.mjs");
+    const root = MailServices.accounts.localFoldersServer.rootFolder.QueryInterface(Ci.nsIMsgLocalMailFolder);
+    const [name, ...paths] = args;
+    if (!root.containsChildNamed(name)) root.createLocalSubfolder(name);
+    const folder = root.getChildNamed(name).QueryInterface(Ci.nsIMsgLocalMailFolder);
+"""
+
+STORE = FOLDER + """
+    for (const path of paths) {
+        const file = Cc["@mozilla.org/file/local;1"].createInstance(Ci.nsIFile);
+        file.initWithPath(path);
+        await new Promise((done, fail) => MailServices.copy.copyFileMessage(file, folder, null, false, 0, "", {
+            onStartCopy() {}, onProgress() {}, setMessageKey() {}, getMessageId: () => null,
+            onStopCopy: (status) => status ? fail(new Error(`status ${status}`)) : done(),
+        }, null));
+    }
+    return folder.filePath.path;
+"""
+
+READ = FOLDER + """
+    const {NetUtil} = ChromeUtils.importESModule("resource://gre/modules/NetUtil.sys.mjs");
+    await IOUtils.copy(paths[0], folder.filePath.path);
+    folder.msgDatabase = null;
+    await IOUtils.remove(folder.summaryFile.path, {ignoreAbsent: true});
+    await new Promise((done) => {
+        // It throws as long as it reads.
+        try { folder.getDatabaseWithReparse({OnStartRunningUrl() {}, OnStopRunningUrl: done}, null); } catch { }
+        setTimeout(done, 5000);
+    });
+    return [...folder.messages].map((header) => {
+        const stream = folder.getMsgInputStream(header, {});
+        return NetUtil.readInputStreamToString(stream, header.messageSize);
+    });
+"""
+
+
 class Thunderbird:
     name = "Thunderbird"
 
@@ -148,6 +185,14 @@ class Thunderbird:
         yield shown
         run(CLOSE)
 
+    def store(self, name, paths):
+        """Copies messages into a new folder, and returns the path of its mailbox."""
+        return pathlib.Path(self.connection.run(STORE, name, *map(str, paths)))
+
+    def messages(self, name, path):
+        """Returns the messages that it finds in a mailbox, which becomes its folder `name`."""
+        return self.connection.run(READ, name, str(path))
+
     def close(self):
         end(self.processes)
 
@@ -163,7 +208,7 @@ class Marionette:
                 break
             except OSError:
                 if time.monotonic() > end:
-                    raise RuntimeError("Thunderbird does not answer") from None
+                    raise RuntimeError("the program does not answer") from None
                 time.sleep(0.3)
         self.socket.settimeout(120)
         self.buffer, self.last = b"", 0
@@ -183,7 +228,7 @@ class Marionette:
     def receive(self):
         data = self.socket.recv(1 << 16)
         if not data:
-            raise RuntimeError("Thunderbird has ended")
+            raise RuntimeError("the program has ended")
         self.buffer += data
 
     def call(self, name, parameters):
