@@ -28,6 +28,12 @@ pub enum UrlSource {
     WarcTarget,
     /// The list of files that HTTrack keeps of a mirror.
     HttrackCache,
+    /// The list of members that SingleFile writes into a ZIP file.
+    SingleFileManifest,
+    /// The metadata of a page in the Mozilla Archive Format.
+    Maff,
+    /// The metadata of a page of ScrapBook.
+    ScrapBook,
     /// The mark of SingleFile.
     SingleFile,
     /// The mark of Save Page WE.
@@ -69,7 +75,7 @@ pub enum UrlSource {
 }
 
 /// All sources with their names, in their order.
-const SOURCES: [(UrlSource, &str); 26] = [
+const SOURCES: [(UrlSource, &str); 29] = [
     (UrlSource::Caller, "the caller"),
     (UrlSource::Urls, "the list of URLs"),
     (UrlSource::Log, "the log of wget"),
@@ -77,6 +83,9 @@ const SOURCES: [(UrlSource, &str); 26] = [
     (UrlSource::Snapshot, "Snapshot-Content-Location"),
     (UrlSource::WarcTarget, "WARC-Target-URI"),
     (UrlSource::HttrackCache, "hts-cache/new.txt"),
+    (UrlSource::SingleFileManifest, "manifest.json of SingleFile"),
+    (UrlSource::Maff, "index.rdf of MAFF"),
+    (UrlSource::ScrapBook, "index.dat of ScrapBook"),
     (UrlSource::SingleFile, "the mark of SingleFile"),
     (UrlSource::SavePageWe, "the mark of Save Page WE"),
     (UrlSource::Monolith, "the mark of monolith"),

@@ -114,7 +114,8 @@ fn closing_line(listed: &Listed, table: &Table, place: &str) -> String {
     let Unsearched { places, scripts, .. } = &listed.unsearched;
     if !places.is_empty() {
         let is_named = |group: &Group| {
-            table.rows().iter().any(|row| row.group == *group) || places.keys().any(|(name, _)| *name == group.name())
+            table.searched().iter().any(|row| row.group == *group)
+                || places.keys().any(|(name, _)| *name == group.name())
         };
         let groups: Vec<&str> = Group::ALL.into_iter().filter(is_named).map(Group::name).collect();
         let names: BTreeSet<&str> = places.keys().map(|(_, place)| &**place).collect();

@@ -134,6 +134,8 @@ impl FileType {
 
     fn of_first(start: &mut Vec<u8>, rest: &mut dyn Read, of: fn(&[u8]) -> Option<Self>) -> Option<Self> {
         match Compression::of(start) {
+            // Code may be long before HTML begins.
+            Compression::None if DocumentType::begins_with_code(start) => of(start),
             Compression::None => of(&start[..start.len().min(Self::START_BYTES as usize)]),
             compression if compression.has_dictionary(start) => Some(Self::WARC),
             compression => {

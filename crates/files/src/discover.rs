@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod file_names;
 pub(crate) mod httrack;
 pub(crate) mod known_urls;
+mod manifests;
 mod mirror;
 pub(crate) mod mirror_layout;
 pub(crate) mod property_list;

@@ -9,8 +9,8 @@ use absolve_containers::{FileType, START};
 use absolve_framing::{ArchiveFormat, Compression, is_saved_page};
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
-    ArchivePrefix, Entity, Origin, Retrieval, SavedBase, UrlSource, WaybackLinks, charset_does_not_fit,
-    document_too_long, message_too_long, origin,
+    ArchivePrefix, Discover, Entity, Origin, Retrieval, SavedBase, UrlSource, WaybackLinks, charset_does_not_fit,
+    document_too_long, is_of_teleport, message_too_long, origin,
 };
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
@@ -121,7 +121,10 @@ pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -
         }
         if bytes.len() as u64 <= limit {
             let opened = match document_type {
-                Some(document_type) => web_archive(bytes).map_or(Ok(Opened::Document(document_type)), Err),
+                Some(document_type) => {
+                    let unread = web_archive(bytes).or_else(|| self_extracting(bytes));
+                    unread.map_or(Ok(Opened::Document(document_type)), Err)
+                }
                 None => MessageFile::of(bytes, &entry.source).map_err(fail)?.map(Opened::Message),
             };
             return Ok(opened.unwrap_or_else(|finding| Opened::Copied(Why::Unread(finding))));
@@ -146,6 +149,19 @@ fn web_archive(bytes: &[u8]) -> Option<Finding> {
         format!("it begins like a web archive, not like what its name says; give it a name that ends in .{name}")
     };
     ArchiveFormat::of(bytes).map(|format| Finding::left_unchanged(Code::NotItsType, message(format)))
+}
+
+/// Returns the finding about a page of SingleFile that unpacks itself in a browser (`<html data-sfz>`): the saved page is in a ZIP file within
+/// it, whose offsets an edit would break.
+fn self_extracting(bytes: &[u8]) -> Option<Finding> {
+    const START: usize = 4 << 10;
+    let is_marked = memchr::memmem::find(&bytes[..bytes.len().min(START)], b"<html data-sfz").is_some();
+    let is_packed = is_marked && memchr::memmem::find(bytes, b"PK\x03\x04").is_some();
+    is_packed.then(|| {
+        let why = "the page is in a ZIP file within this one, which unpacks itself in a browser and is not read; \
+                   left unchanged, save it in a browser without compression";
+        Finding::new(Code::MemberUnread, why)
+    })
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
@@ -215,7 +231,12 @@ pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Pa
 fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Origin {
     let page = (document_type == DocumentType::Html).then_some(bytes);
     let Provenance { known, discovery, .. } = &entry.provenance;
-    origin(known, page, retrievals_of(entry.file(), discovery), discovery)
+    let origin = origin(known, page, retrievals_of(entry.file(), discovery), discovery);
+    let may_record = discovery.discover != Discover::Nothing;
+    match may_record && matches!(document_type, DocumentType::Html | DocumentType::Css) && is_of_teleport(bytes) {
+        true => origin.or_of_recorder(),
+        false => origin,
+    }
 }
 
 /// Returns the document or message of an opened entry; `bytes` are the contents of the entry. `None` if it is neither.

@@ -12,6 +12,7 @@ use crate::document::charset::Detected;
 pub(crate) use crate::document::charset::behind_mark;
 use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
+use crate::markup::attributes::Attribute;
 use crate::markup::tag;
 use crate::scan::{Link, Place};
 use crate::value::decoded::Decoded;
@@ -19,6 +20,7 @@ use crate::value::delimiter::may_continue;
 use crate::value::edits::Edits;
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
+use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
 /// The bytes of one document.
@@ -331,6 +333,29 @@ impl<'d> Document<'d> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the attributes of the tag that contains a link, by their names in lower case and their values, and which of them contains the
+    /// link. Returns `None` for a link outside of attributes.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<img alt='&amp;' SRC=x>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// let attributes = vec![("alt".to_owned(), "&".to_owned()), ("src".to_owned(), "x".to_owned())];
+    /// assert_eq!(document.attributes_around(&scan.links[0]), Some((1, attributes)));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    pub fn attributes_around(&self, link: &Link) -> Option<(usize, Vec<(String, String)>)> {
+        let Place::Attribute { tag, nesting: 0, .. } = link.place else { return None };
+        let all = if self.wide_encoding().is_some() { Vec::new() } else { tag::all_attributes(self.bytes, tag) };
+        let own = all.iter().position(|one| one.value.start <= link.range.start && link.range.end <= one.value.end)?;
+        let read = |one: Attribute| {
+            let name = String::from_utf8_lossy(&self.bytes[one.name_range]).to_ascii_lowercase();
+            let value = self.unwrapped(one.value, Wrappings::of(Wrapping::Attribute(one.quote)));
+            (name, value.text().to_owned())
+        };
+        Some((own, all.into_iter().map(read).collect()))
     }
 
     /// Returns the range of the tag that contains a link, or that precedes the style text that contains it.

@@ -75,13 +75,15 @@ impl DocumentType {
 
     /// Returns the type of a document by its first bytes: HTML if it begins like HTML, XML if it begins with an XML
     /// declaration or the root element of a common vocabulary, a JSON Feed if it is JSON with its version, speculation rules if it is
-    /// JSON that begins with a list of them.
+    /// JSON that begins with a list of them. Behind the code of a template, any tag begins HTML.
     ///
     /// ```
     /// use absolve_links::DocumentType;
     /// assert_eq!(DocumentType::of_content(b"\n<!doctype html><p>"), Some(DocumentType::Html));
     /// assert_eq!(DocumentType::of_content(b"<?xml version='1.0'?><rss>"), Some(DocumentType::Xml));
     /// assert_eq!(DocumentType::of_content(br#"{"version": "https://jsonfeed.org/version/1.1""#), Some(DocumentType::JsonFeed));
+    /// assert_eq!(DocumentType::of_content(b"<%@ page %>\n<% x(); %><h2>"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_content(b"<?php class X {} // no markup"), None);
     /// assert_eq!(DocumentType::of_content(b"plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
@@ -89,7 +91,7 @@ impl DocumentType {
         const XML: [&[u8]; 7] = [b"<rss", b"<feed", b"<rdf:rdf", b"<opml", b"<svg", b"<math", b"<!doctype"];
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
         let is_xml = bytes.starts_with(b"<?xml");
-        let behind = behind_prolog(bytes);
+        let (behind, has_code) = behind_prolog(bytes);
         let is_one_of = |beginnings: &[&[u8]]| {
             let begins = |beginning: &&[u8]| {
                 behind.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
@@ -102,9 +104,21 @@ impl DocumentType {
             Some(Self::Xml)
         } else if let Some(json) = json_of(bytes) {
             Some(json)
+        } else if has_code && begins_tag(behind) {
+            Some(Self::Html)
         } else {
             bytes.starts_with(b"<!--").then_some(Self::Html)
         }
+    }
+
+    /// Returns whether a document begins with code of a template, behind which HTML may follow.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert!(DocumentType::begins_with_code(b"<%@ page %><p>") && !DocumentType::begins_with_code(b"<p><% x %>"));
+    /// ```
+    pub fn begins_with_code(bytes: &[u8]) -> bool {
+        begins_with_code(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start())
     }
 
     /// Returns the type of a document or of a fragment by its first bytes: as [`of_content`](Self::of_content), and HTML if it begins
@@ -240,21 +254,38 @@ fn json_of(bytes: &[u8]) -> Option<DocumentType> {
     RULES.iter().any(|rules| start.starts_with(rules)).then_some(DocumentType::SpeculationRules)
 }
 
-/// Skips an XML declaration, processing instructions and comments.
-fn behind_prolog(bytes: &[u8]) -> &[u8] {
-    let mut rest = bytes;
+/// Skips an XML declaration, processing instructions, comments, and the code that templates of JSP, ASP, PHP and ColdFusion begin with.
+/// Returns whether there is some.
+fn behind_prolog(bytes: &[u8]) -> (&[u8], bool) {
+    let (mut rest, mut has_code) = (bytes, false);
     loop {
         rest = rest.trim_ascii_start();
+        let is_code = begins_with_code(rest);
         let end: &[u8] = match rest {
             [b'<', b'?', ..] => b"?>",
+            [b'<', b'%', ..] => b"%>",
             [b'<', b'!', b'-', b'-', ..] => b"-->",
-            _ => return rest,
+            _ if is_code => b">",
+            _ => return (rest, has_code),
         };
-        match memchr::memmem::find(rest, end) {
-            Some(at) => rest = &rest[at + end.len()..],
-            None => return rest,
-        }
+        let behind = |at: usize| &rest[at + end.len()..];
+        // A text in the code may contain the end.
+        let is_before_markup = |at: &usize| !is_code || behind(*at).trim_ascii_start().starts_with(b"<");
+        let Some(at) = memchr::memmem::find_iter(rest, end).find(is_before_markup) else { return (rest, has_code) };
+        (rest, has_code) = (behind(at), has_code || is_code);
     }
+}
+
+/// Returns whether bytes begin with the code of a template: of PHP, of JSP or ASP, or with an element of ColdFusion or JSP.
+pub(crate) fn begins_with_code(bytes: &[u8]) -> bool {
+    const CODE: [&[u8]; 11] =
+        [b"<?php", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<%", b"<cf", b"</cf", b"<jsp:", b"<c:", b"<asp:"];
+    CODE.iter().any(|mark| bytes.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)))
+}
+
+/// Returns whether bytes begin with a tag or a doctype.
+fn begins_tag(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'<', b'!' | b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])
 }
 
 /// Returns whether the bytes begin like JSON. Templates begin like `{{`, `{%` and `{#`.

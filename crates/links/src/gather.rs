@@ -7,10 +7,10 @@ mod custom_properties;
 pub(crate) mod grammar;
 mod navbar;
 mod obstacles;
+mod searched;
 mod speculation_rules;
 
 use std::cell::{Cell, LazyCell, OnceCell};
-use std::mem;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -49,6 +49,8 @@ pub(crate) struct Gatherer<'c, 'd> {
     /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
     navbar: Cell<(usize, bool)>,
     properties: OnceCell<KnownProperties>,
+    /// Whether the document has the mark of AMP, once that matters.
+    is_amp: OnceCell<bool>,
     /// Whether obstacles in tags are recorded.
     records_obstacles: bool,
 }
@@ -104,6 +106,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             does_base_count: true,
             navbar: Cell::default(),
             properties: OnceCell::new(),
+            is_amp: OnceCell::new(),
             records_obstacles: Self::may_have_obstacles(document),
         }
     }
@@ -223,7 +226,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             DocumentType::Xml => Wrapping::XmlAttribute(hit.quote),
             _ => Wrapping::Attribute(hit.quote),
         };
-        if !self.table.searches(index) {
+        if !self.searches(index) {
             return self.note(row.grammar, hit.value.clone(), wrapping, place);
         }
         if row.grammar != Grammar::Url {
@@ -241,25 +244,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             self.scan.links[first].scope = OUTSIDE;
         } else {
             self.record_integrity(tag, first);
-        }
-    }
-
-    /// Notes the references of a value that is not searched.
-    #[cold]
-    fn note(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
-        let (links, remarks) = (mem::take(&mut self.scan.links), mem::take(&mut self.scan.remarks));
-        self.whole(grammar, value, wrapping, place);
-        let noted = mem::replace(&mut self.scan.links, links);
-        self.scan.unsearched.extend(noted);
-        self.scan.remarks = remarks;
-    }
-
-    /// Gathers the links of a value that matches a row, in whatever language it stands.
-    pub(crate) fn row(&mut self, index: u16, value: Range<usize>, wrapping: Wrapping, place: Place) {
-        let grammar = self.table.rows()[usize::from(index)].grammar;
-        match self.table.searches(index) {
-            true => self.whole(grammar, value, wrapping, place),
-            false => self.note(grammar, value, wrapping, place),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The tags, names and attributes of HTML and XML, on bytes.
 
+pub(crate) mod amp;
 pub(crate) mod attributes;
 pub(crate) mod commentable;
 pub(crate) mod find;

@@ -16,6 +16,8 @@ use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 use rows::Rows;
 use vocabulary::{Vocabulary, is_same_namespace};
 
+use crate::markup::amp::is_amp;
+
 /// The rows of a table, with an index.
 ///
 /// ```
@@ -28,9 +30,14 @@ pub struct Table {
     rows: Vec<Row>,
     /// Their indexes by their attributes.
     by_attribute: HashMap<Cow<'static, str>, Vec<u16>>,
-    /// How many of them, the first ones, are searched for links. Of others, references are only noted.
+    /// How many of them, the first ones, are searched for links in every document. Those of AMP behind them are searched in documents with
+    /// its mark. Of others, references are only noted.
     searched: usize,
+    /// Whether references in places that are not searched are noted.
+    notes: bool,
     html: Index,
+    /// The same with the rows of AMP, if those are searched in documents with its mark only.
+    html_of_amp: Option<Index>,
     xml: Index,
     /// The namespaces in braces that begin names of rows: those of users.
     namespaces: Vec<String>,
@@ -65,10 +72,22 @@ impl Table {
         for (index, row) in rows.iter().enumerate() {
             by_attribute.entry(row.attribute.clone()).or_default().push(index as u16);
         }
-        Self { searched: rows.len(), rows, by_attribute, html, xml, namespaces, wildcards, reads_mjml }
+        Self {
+            searched: rows.len(),
+            rows,
+            notes: false,
+            by_attribute,
+            html,
+            html_of_amp: None,
+            xml,
+            namespaces,
+            wildcards,
+            reads_mjml,
+        }
     }
 
-    /// Creates a table of `more` rows, followed by all built-in rows of these groups.
+    /// Creates a table of `more` rows, followed by all built-in rows of these groups. In a document with the mark of AMP (`<html ⚡>`), those of
+    /// AMP apply as well.
     ///
     /// ```
     /// use absolve_links::{Group, Table};
@@ -79,7 +98,21 @@ impl Table {
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
         more.extend(built_in(groups));
-        Self::new(more)
+        Self::with_marked(more)
+    }
+
+    /// Creates a table of these rows, and behind them of those of AMP, for documents with its mark.
+    fn with_marked(mut rows: Vec<Row>) -> Self {
+        let searched = rows.len();
+        let of_amp: Vec<Row> = built_in(&[Group::Amp]).filter(|row| !rows.contains(row)).collect();
+        if of_amp.is_empty() {
+            return Self::new(rows);
+        }
+        // Other documents are not slower for them.
+        let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
+        rows.extend(of_amp);
+        let all = Self::new(rows);
+        Self { searched, html, html_of_amp: Some(all.html), ..all }
     }
 
     /// Returns the table with all built-in rows of these groups, behind those that it has.
@@ -87,14 +120,15 @@ impl Table {
     /// ```
     /// use absolve_links::{Group, Table};
     /// let for_mail = Table::default().with_groups(&Group::MAIL);
-    /// assert!(for_mail.rows().iter().any(|row| row.element == "amp-img"));
+    /// assert!(for_mail.searched().iter().any(|row| row.element == "amp-img"));
     /// assert_eq!(for_mail.clone().with_groups(&Group::MAIL).rows().len(), for_mail.rows().len());
     /// ```
     #[must_use]
     pub fn with_groups(mut self, groups: &[Group]) -> Self {
+        self.rows.truncate(self.searched);
         let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).collect();
         self.rows.extend(more);
-        Self::new(self.rows)
+        Self::with_marked(self.rows)
     }
 
     /// Returns the table with rows of these groups behind its own that are not searched: a scan notes the references in their places, and
@@ -110,7 +144,7 @@ impl Table {
     /// ```
     #[must_use]
     pub fn noting(mut self, groups: &[Group]) -> Self {
-        let (searched, reads_mjml) = (self.rows.len(), self.reads_mjml);
+        let (searched, reads_mjml) = (self.searched, self.reads_mjml);
         let is_noted = |row: &Row| {
             let is_in_place_of = |own: &Row| own == row || (own.element == "*" && own.attribute == row.attribute);
             let is_base = matches!(row.resolves_in, ResolvesIn::Outside | ResolvesIn::Around);
@@ -121,18 +155,28 @@ impl Table {
         };
         let noted: Vec<Row> = built_in(groups).filter(is_noted).collect();
         self.rows.extend(noted);
-        Self { searched, reads_mjml, ..Self::new(self.rows) }
+        Self { searched, reads_mjml, notes: true, ..Self::new(self.rows) }
     }
 
-    /// Returns whether the links in places of this row are searched.
+    /// Returns whether the links in places of this row are searched in every document.
     #[inline]
     pub(crate) fn searches(&self, row: u16) -> bool {
         usize::from(row) < self.searched
     }
 
-    /// Returns whether some references are only noted.
-    pub(crate) fn notes(&self) -> bool {
-        self.searched < self.rows.len()
+    /// Returns whether references in places that are not searched are noted.
+    pub(crate) const fn notes(&self) -> bool {
+        self.notes
+    }
+
+    /// Returns the rows that are searched in every document.
+    ///
+    /// ```
+    /// let table = absolve_links::Table::default();
+    /// assert!(!table.searched().iter().any(|row| row.element == "amp-img"));
+    /// ```
+    pub fn searched(&self) -> &[Row] {
+        &self.rows[..self.searched]
     }
 
     /// Returns the rows in the order of their indexes.
@@ -181,10 +225,9 @@ impl Table {
         indexes.find(|index| is_of_object(&self.rows[usize::from(*index)]))
     }
 
-    /// Returns the index of the rows for HTML.
-    #[inline]
-    pub(crate) const fn html(&self) -> &Index {
-        &self.html
+    /// Returns the index of the rows for a document of HTML, which may have the mark of AMP.
+    pub(crate) fn html(&self, document: &[u8]) -> &Index {
+        self.html_of_amp.as_ref().filter(|_| is_amp(document)).unwrap_or(&self.html)
     }
 
     /// Returns the index of the rows for XML.

@@ -308,6 +308,9 @@ impl<'c, 'd> Walker<'c, 'd> {
     fn hits(&mut self, vocabulary: Vocabulary<'_>, element: &[u8]) -> Hits {
         let document = self.gatherer.document.bytes();
         let mut hits = Hits::default();
+        if vocabulary.holds_literals() {
+            return hits;
+        }
         for attribute in &self.attributes {
             let name = self.namespaces.attribute(&document[attribute.name_range.clone()]);
             let Some(index) = self.row_of(vocabulary, element, &name) else { continue };
@@ -317,7 +320,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             }
             match self.entities.are_in(&document[attribute.value.clone()]) {
                 false => Hit::add_to(&mut hits.read, index, attribute),
-                true if self.gatherer.table.searches(index) => {
+                true if self.gatherer.searches(index) => {
                     self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);
                     hits.unread.push(index);
                 }

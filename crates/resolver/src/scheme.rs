@@ -101,8 +101,8 @@ fn is_scheme_byte(byte: u8) -> bool {
 /// assert!(is_portable("http") && !is_portable("file") && !is_portable("mailto"));
 /// ```
 pub fn is_portable(scheme: &str) -> bool {
-    const MEANINGLESS_ELSEWHERE: [&str; 8] =
-        ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
+    const MEANINGLESS_ELSEWHERE: [&str; 9] =
+        ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem", "wyciwyg"];
     // Nearly all bases.
     if matches!(scheme, "http" | "https") {
         return true;
@@ -111,15 +111,15 @@ pub fn is_portable(scheme: &str) -> bool {
         && RelativeUse::of(scheme) != RelativeUse::Never
 }
 
-/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or says
-/// that there is no place (`about:`).
+/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or
+/// says that there is no place (`about:`, and `wyciwyg:`, as WebKitGTK writes for frames).
 ///
 /// ```
 /// assert!(absolve_resolver::is_no_place("cid:css-1@mhtml.blink") && !absolve_resolver::is_no_place("http://h/"));
 /// ```
 pub fn is_no_place(location: &str) -> bool {
     let scheme = location.split(':').next().filter(|scheme| scheme.len() < location.len());
-    scheme.is_some_and(|scheme| ["cid", "about"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
+    scheme.is_some_and(|scheme| ["cid", "about", "wyciwyg"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
 }
 
 /// Returns whether a URL is an http or https URL of a page; a mark may contain anything.

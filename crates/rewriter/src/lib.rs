@@ -91,6 +91,7 @@ pub mod internal {
     pub use crate::provenance::origin::{Origin, origin};
     pub use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
     pub use crate::provenance::retrieval_url::retrieval_url;
+    pub use crate::provenance::teleport::is_of_teleport;
     pub use crate::provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
     pub use crate::provenance::wayback::{ArchivePrefix, ReplayedCopy};
 

@@ -13,6 +13,7 @@ use absolve_links::{Document, DocumentType, Refusal, Scan, inserted_bytes};
 use crate::document::classify::decision::Depth;
 use crate::document::context::DocumentContext;
 use crate::document::plan::DocumentPlan;
+use crate::document::tallies::other_base::other_base;
 use crate::document::tallies::{Doubt, Tallies, before_base};
 use crate::entity::Entity;
 use crate::entity::part::Part;
@@ -187,6 +188,7 @@ fn of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options,
     });
     findings.extend(tallies.findings(&context, Doubt::is_listed));
     findings.extend(before_base::findings(&context));
+    findings.extend(other_base(&context));
     findings.extend(end.is_break().then(findings::listing_too_large));
     Listing { findings, unsearched: Unsearched::of(&context), ..Listing::default() }
 }

@@ -8,6 +8,7 @@ pub(crate) mod origin;
 pub(crate) mod retrieval;
 pub(crate) mod retrieval_url;
 pub(crate) mod saved_page;
+pub(crate) mod teleport;
 pub(crate) mod urls;
 pub(crate) mod wayback;
 pub(crate) mod zim;

@@ -20,7 +20,7 @@ impl BundleFormat {
     /// ```
     /// use absolve_framing::Compression;
     /// use absolve_files::BundleFormat;
-    /// assert_eq!(BundleFormat::of_name("a.ZIP".as_ref()), Some(BundleFormat::Zip));
+    /// assert!(["a.ZIP", "a.maff"].iter().all(|name| BundleFormat::of_name(name.as_ref()) == Some(BundleFormat::Zip)));
     /// for name in ["a.tar.gz", "a.tgz"] {
     ///     assert_eq!(BundleFormat::of_name(name.as_ref()), Some(BundleFormat::Tar(Compression::Gzip)));
     /// }
@@ -29,7 +29,7 @@ impl BundleFormat {
     pub fn of_name(path: &Path) -> Option<Self> {
         let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
         Some(match &*extension(path)? {
-            "zip" => Self::Zip,
+            "zip" | "maff" | "htz" => Self::Zip,
             "tar" => Self::Tar(Compression::None),
             "tgz" => Self::Tar(Compression::Gzip),
             "tbz" | "tbz2" => Self::Tar(Compression::Bzip2),

@@ -18,7 +18,7 @@ use crate::discover::file_names::{INDEX, Names, Tool, has_query, original_of};
 use crate::discover::mirror::{Mirror, mirror};
 use crate::discover::mirror_layout::{Shape, name_of_folder, name_of_input};
 use crate::discover::site::{index, is_file, root_of};
-use crate::discover::{httrack, twins};
+use crate::discover::{httrack, manifests, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::selection::{Layout, Selection, UrlList};
@@ -42,6 +42,11 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     }
     if selection.discovery.discover != Discover::Nothing && shape.has_list {
         findings.extend(add_httrack_lists(entries));
+    }
+    if selection.discovery.discover != Discover::Nothing {
+        for (index, source, url) in manifests::read(entries) {
+            add_url(&mut entries[index], source, url);
+        }
     }
     let mirror = mirror(entries, selection, &shape, &mut findings);
     mirror.iter().for_each(|mirror| add_places(mirror, entries));

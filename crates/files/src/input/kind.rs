@@ -301,7 +301,10 @@ fn is_dialect(extension: &str) -> bool {
 }
 
 fn is_program(extension: &str) -> bool {
-    const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
+    const PROGRAMS: [&str; 17] = [
+        "php", "php3", "php4", "php5", "asp", "aspx", "ascx", "master", "cshtml", "jsp", "jspx", "jspf", "cfm", "cfml",
+        "cgi", "pl", "do",
+    ];
     PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension))
 }
 

@@ -47,6 +47,14 @@ pub(crate) fn tag(document: &[u8], tag: usize) -> Option<Range<usize>> {
     attributes(document, name_end, |_| {}).map(|end| tag..end.end)
 }
 
+/// Returns all attributes of the tag that begins at byte `tag`.
+pub(crate) fn all_attributes(document: &[u8], tag: usize) -> Vec<Attribute> {
+    let mut all: Vec<Attribute> = Vec::new();
+    let name_end = tag + 1 + name_length(&document[tag + 1..]);
+    attributes(document, name_end, |attribute| all.push(attribute));
+    all
+}
+
 /// Returns the range of the tag that begins at byte `tag`, and the ranges of its attributes that have the name of the
 /// one whose value contains `value`, each with the white space before it.
 pub(crate) fn tag_and_attributes(

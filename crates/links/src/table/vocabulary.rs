@@ -27,6 +27,19 @@ impl<'t> Vocabulary<'t> {
     /// A namespace without rows. No name in the table has this prefix.
     pub(crate) const UNKNOWN: Self = Prefixed("?:");
 
+    /// The metadata of the Mozilla Archive Format, whose values are literals although they stand in `rdf:resource`: `UTF-8` is a charset.
+    const MAFF: Self = Prefixed("maf:");
+
+    /// Returns whether no value of its elements is a link.
+    ///
+    /// ```
+    /// use absolve_links::Vocabulary;
+    /// assert!(Vocabulary::of_namespace(b"http://maf.mozdev.org/metadata/rdf#").holds_literals());
+    /// ```
+    pub fn holds_literals(self) -> bool {
+        self == Self::MAFF
+    }
+
     /// Returns whether its elements have no prefix in the table.
     ///
     /// ```
@@ -144,7 +157,7 @@ const ROOTS: [(Vocabulary<'static>, &str); 12] = [
     ),
 ];
 
-const NAMESPACES: [(&str, Vocabulary<'static>); 47] = [
+const NAMESPACES: [(&str, Vocabulary<'static>); 48] = [
     ("http://www.w3.org/1999/xhtml", Html),
     ("http://www.w3.org/2000/svg", Foreign),
     ("http://www.w3.org/1998/Math/MathML", Foreign),
@@ -191,5 +204,6 @@ const NAMESPACES: [(&str, Vocabulary<'static>); 47] = [
     ("http://earth.google.com/kml/2.2", Prefixed("kml:")),
     ("http://xspf.org/ns/0/", Prefixed("xspf:")),
     ("http://docbook.org/ns/docbook", Prefixed("docbook:")),
+    ("http://maf.mozdev.org/metadata/rdf#", Vocabulary::MAFF),
     ("", Absent),
 ];

@@ -24,7 +24,8 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     if !version.is_some_and(|version| text_of(version).starts_with(JSON_FEED)) {
         return Err(Refusal::NotItsType);
     }
-    let mut walker = Walker { gatherer: Gatherer::new(document, table, table.html(), html::scan), text, mark };
+    let mut walker =
+        Walker { gatherer: Gatherer::new(document, table, table.html(document.bytes()), html::scan), text, mark };
     walker.object("feed", feed);
     Ok(walker.gatherer.finish(None))
 }

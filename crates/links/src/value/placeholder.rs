@@ -1,8 +1,11 @@
 //! Placeholders of mail and template systems: they stand for what is put in later.
 
+mod expression;
+
 use std::ops::Range;
 
 use absolve_options::Purpose;
+use expression::expression;
 use memchr::{memmem, memrchr3};
 
 /// The opening and closing marks of placeholders. The first ones, [`EXPRESSIONS`], hold expressions.
@@ -11,7 +14,7 @@ use memchr::{memmem, memrchr3};
 /// use absolve_links::{EXPRESSIONS, PLACEHOLDERS};
 /// assert!(PLACEHOLDERS.contains(&("*|", "|*")) && !PLACEHOLDERS[..EXPRESSIONS].contains(&("*|", "|*")));
 /// ```
-pub const PLACEHOLDERS: [(&str, &str); 12] = [
+pub const PLACEHOLDERS: [(&str, &str); 19] = [
     ("{{{", "}}}"),
     ("{{", "}}"),
     ("{%", "%}"),
@@ -19,6 +22,13 @@ pub const PLACEHOLDERS: [(&str, &str); 12] = [
     ("<?=", "?>"),
     ("<?php", "?>"),
     ("${", "}"),
+    ("<c:url", ">"),
+    ("<c:out", ">"),
+    ("<s:url", ">"),
+    ("<s:property", ">"),
+    ("<spring:url", ">"),
+    ("<html:rewrite", ">"),
+    ("<cfoutput", "</cfoutput>"),
     ("<?", "?>"),
     ("*|", "|*"),
     ("%%", "%%"),
@@ -27,7 +37,10 @@ pub const PLACEHOLDERS: [(&str, &str); 12] = [
 ];
 
 /// How many of them, the first ones, hold expressions with white space, commas and quotes, where the grammar of a value cuts them.
-pub const EXPRESSIONS: usize = 7;
+pub const EXPRESSIONS: usize = 14;
+
+/// Stands for the root of an application, at the start of a reference.
+const ROOT: &str = "~/";
 
 /// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
 const MARKS_IN_MAIL: [(&str, &str); 11] = [
@@ -58,6 +71,10 @@ pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
     let reference = behind_scheme(reference.trim_start_matches([' ', '\t', '\n', '\r', '\x0c']));
     if let Some(mark) = opening(reference) {
         return Some(&reference[..end_of(reference, PLACEHOLDERS[mark]).unwrap_or(reference.len())]);
+    }
+    // The root of the application, to ASP.NET.
+    if reference.starts_with(ROOT) {
+        return Some(&reference[..ROOT.len()]);
     }
     let of_service = |(open, close): &(&str, &str)| {
         let after = reference.strip_prefix(open)?;
@@ -206,27 +223,6 @@ fn opening(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the expression that a reference in a template of mail begins with: `$!{x}`, `$x.y` and `$!x` of Velocity, `@Model.Url`, `@item.Url`
-/// and `@(x)` of Razor, `@{/x}` of Thymeleaf, `<#if x>` and `<@x>` of FreeMarker, `!*x*!`. Names end before any other byte.
-fn expression(reference: &str) -> Option<&str> {
-    const MARKS: [(&str, &str); 6] = [("$!{", "}"), ("@{", "}"), ("@(", ")"), ("<#", ">"), ("<@", ">"), ("!*", "*!")];
-    if let Some(marks) = MARKS.into_iter().find(|(open, _)| reference.starts_with(open)) {
-        return Some(&reference[..end_of(reference, marks).unwrap_or(reference.len())]);
-    }
-    let rest = reference.strip_prefix("$!").or_else(|| reference.strip_prefix(['$', '@']))?;
-    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
-    let is_name = match reference.as_bytes()[0] {
-        // `@ann` and `@ann.html` are pages.
-        b'@' => rest[..length].split_once('.').is_some_and(|(object, member)| {
-            let begins = |name: &str, is: fn(&u8) -> bool| name.as_bytes().first().is_some_and(is);
-            begins(object, u8::is_ascii_uppercase)
-                || (begins(object, u8::is_ascii_lowercase) && begins(member, u8::is_ascii_uppercase))
-        }),
-        _ => rest.starts_with(|first: char| first.is_ascii_alphabetic()),
-    };
-    is_name.then(|| &reference[..reference.len() - rest.len() + length])
-}
-
 /// Returns whether this text in the marks of a mail service is a placeholder, and no name of a file or an escape.
 fn is_of_service(open: &str, inside: &str, rest: &str) -> bool {
     let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-');
@@ -251,15 +247,25 @@ mod tests {
 
     #[test]
     fn at_the_start() {
-        for reference in
-            ["{{x}}", "{{", "{% url 'a' %}/b", "<%= x %>", "*|UNSUB|*", "%%link%%", "${x}/y", "<?php x ?>", "$[x]/y"]
-        {
+        for reference in [
+            "{{x}}",
+            "{{",
+            "{% url 'a' %}/b",
+            "<%= x %>",
+            "*|UNSUB|*",
+            "%%link%%",
+            "${x}/y",
+            "<?php x ?>",
+            "$[x]/y",
+            "~/x",
+            "<c:url value=",
+        ] {
             assert!(first_placeholder(reference, Purpose::Any).is_some(), "{reference}");
         }
         for reference in ["https:{{ image | url }}", "HTTP:*|X|*"] {
             assert!(first_placeholder(reference, Purpose::Any).is_some(), "{reference}");
         }
-        for reference in ["https://{{x}}", "x{{y}}", "{x}", "%20", "$x", "*", "@x", ""] {
+        for reference in ["https://{{x}}", "x{{y}}", "{x}", "%20", "$x", "*", "@x", "~x/", "<cut>", ""] {
             assert!(first_placeholder(reference, Purpose::Any).is_none(), "{reference}");
         }
     }

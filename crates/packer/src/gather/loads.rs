@@ -22,7 +22,7 @@ const LOADED_LINK: When =
 
 /// Returns the rows of `table` that load files or declare bases.
 pub(crate) fn loads(table: &Table) -> Table {
-    Table::new(table.rows().iter().filter_map(loaded).collect())
+    Table::new(table.searched().iter().filter_map(loaded).collect())
 }
 
 fn loaded(row: &Row) -> Option<Row> {

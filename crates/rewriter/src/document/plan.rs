@@ -11,6 +11,7 @@ use crate::document::classify::decision::{Decision, Depth};
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::mapped::local::without_obstacles;
 use crate::document::preview::Preview;
+use crate::document::tallies::other_base::other_base;
 use crate::document::tallies::{Tallies, before_base};
 use crate::document::{base_element, bases};
 use crate::entity::part::Part;
@@ -170,6 +171,7 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     findings.extend(bases::inner_findings(scan, bases));
     findings.extend(tallies.findings(context, |_| true));
     findings.extend(before_base::findings(context));
+    findings.extend(other_base(context));
     findings.extend(findings::remarks(scan));
     findings.extend(findings::style_policy(scan, edits));
     findings

@@ -1,5 +1,7 @@
 //! Links of saved documents: they may lead to local copies, or be wrapped.
 
+mod recorded;
+
 use std::mem;
 
 use absolve_links::{Link, Scope};
@@ -122,7 +124,8 @@ impl Copies {
                 && !leads_to_copy
                 && !self.files.contains(path)
         };
-        match self.original(link.range.start, reference).or_else(of_copy) {
+        let beside = || recorded::beside(context, self, link, reference);
+        match self.original(link.range.start, reference).or_else(beside).or_else(of_copy) {
             Some(url) => {
                 *target = url;
                 Status::Relative

@@ -1,6 +1,7 @@
 //! What there is to report of the links of one document.
 
 pub(crate) mod before_base;
+pub(crate) mod other_base;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

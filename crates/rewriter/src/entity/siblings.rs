@@ -153,6 +153,21 @@ impl Siblings {
         self.any_has(target, &|siblings, key| siblings.only_as_written.get_or_init(|| keys(siblings)).contains(key))
     }
 
+    /// Returns the location of a part on the server of `target` that ends with this path, if there is one.
+    pub(crate) fn ending_with(
+        &self,
+        path: &str,
+        target: &str,
+        retrievals: &[Declaration],
+        rules: Rules,
+    ) -> Option<String> {
+        let end = format!("/{path}");
+        let server = |url: &str| url.split('/').take(3).collect::<Vec<_>>().join("/");
+        let mut keys = self.located.iter().filter_map(|one| one.key(retrievals, rules));
+        let own = keys.find(|key| key.ends_with(&end) && server(key) == server(target));
+        own.or_else(|| self.around.as_ref()?.ending_with(path, target, retrievals, rules))
+    }
+
     fn any_has(&self, target: &str, has: &dyn Fn(&Self, &str) -> bool) -> bool {
         let key = part_key(target.split_once('#').map_or(target, |(target, _)| target));
         let mut siblings = Some(self);

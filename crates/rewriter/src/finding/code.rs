@@ -26,6 +26,8 @@ pub enum Code {
     CssVariable,
     /// A part that is no place of its own, and which document lends its base is not certain.
     PartBase,
+    /// References that lead to no part of a message, although one has the end of their target.
+    OtherBase,
     /// The base is valid on one computer or in one message only, and is not written into documents.
     BaseNotPortable,
     /// A declared base cannot be used.
@@ -186,6 +188,7 @@ const CODES: &[(Code, &str)] = &[
     (Code::UrlPattern, "url-pattern"),
     (Code::CssVariable, "css-variable"),
     (Code::PartBase, "part-base"),
+    (Code::OtherBase, "other-base"),
     (Code::BaseNotPortable, "base-not-portable"),
     (Code::BaseRejected, "base-rejected"),
     (Code::BaseDisagreement, "base-disagreement"),

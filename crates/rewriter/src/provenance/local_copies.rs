@@ -66,7 +66,7 @@ impl Copies {
                     None => url,
                 }
             }
-            (Saver::Browser | Saver::Extension, Some(_)) => return None,
+            (Saver::Browser | Saver::Extension | Saver::Recorder, Some(_)) => return None,
         };
         // One file may stand for several queries.
         if self.saver == Saver::Httrack && query.is_none() && url.contains('?') {
@@ -98,7 +98,7 @@ impl Copies {
             Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
             // 3.49-8 rewrites every candidate of a srcset; older ones leave those with several, which then name no files.
             Saver::Httrack => row.grammar == Grammar::Srcset || ["longdesc", "data-src"].contains(&&*row.attribute),
-            Saver::Unpack => true,
+            Saver::Unpack | Saver::Recorder => true,
             Saver::Browser | Saver::Extension => false,
         }
     }
@@ -108,13 +108,18 @@ impl Copies {
         !matches!(self.saver, Saver::Browser | Saver::Extension)
     }
 
-    /// Returns whether a reference is unchanged. Browsers put the files of a page into one folder beside it, and leave
+    /// Returns whether a reference is unchanged: it names no copy. Browsers put the files of a page into one folder beside it, and leave
     /// links unchanged if they save the page only.
     pub(crate) fn leave(&self, reference: &str) -> bool {
         let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
         let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
         let is_among_copies = folders.split(['/', '\\']).any(is_folder_of_copies);
-        self.saver == Saver::Browser && !is_among_copies && !self.files.contains(path)
+        let may_leave = match self.saver {
+            Saver::Browser => !is_among_copies,
+            Saver::Recorder => true,
+            _ => false,
+        };
+        may_leave && !self.files.contains(path)
     }
 }
 

@@ -40,6 +40,13 @@ impl Origin {
         matches!(self.unused, Some((Unused::Frame, _)))
     }
 
+    /// Returns the origin of a document in which a program recorded what links were, unless a mark shows another program.
+    #[must_use]
+    pub fn or_of_recorder(mut self) -> Self {
+        self.links.get_or_insert(Links::Local(Saver::Recorder));
+        self
+    }
+
     /// Returns whether the program that saved the document made its links lead elsewhere, so that its base alone says not what they mean.
     pub fn has_moved_links(&self) -> bool {
         let unwraps = |replay: &Replay| replay.links != WaybackLinks::Keep;

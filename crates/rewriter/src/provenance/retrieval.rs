@@ -27,6 +27,8 @@ pub enum Saver {
     Browser,
     /// An extension of a browser.
     Extension,
+    /// A program that records the URL of the page, or what links to copies were, and leaves the other relative links unchanged.
+    Recorder,
     /// `absolve unpack`, of web archives.
     Unpack,
     /// warc2zim.

@@ -148,12 +148,15 @@ fn names_of(leaf: &Leaf<'_>) -> Vec<String> {
     }
 }
 
-/// Returns the `cid:` URL in a reference, without percent-encoding and fragment.
+/// Returns the `cid:` URL in a reference, without percent-encoding and fragment, or that of a frame by WebKitGTK.
 fn named(reference: &str) -> Option<String> {
     let reference = stripped(reference);
-    let (_, id) = reference.split_once(':').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("cid"))?;
-    let id = id.split('#').next().unwrap_or_default();
-    Some(format!("cid:{}", percent_decode_str(id).decode_utf8_lossy()))
+    let (scheme, rest) = reference.split('#').next()?.split_once(':')?;
+    match &*scheme.to_ascii_lowercase() {
+        "cid" => Some(format!("cid:{}", percent_decode_str(rest).decode_utf8_lossy())),
+        frame @ "wyciwyg" => Some(format!("{frame}:{}", rest.to_ascii_lowercase())),
+        _ => None,
+    }
 }
 
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.

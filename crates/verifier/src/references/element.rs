@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use absolve_links::{Entities, Grammar, ResolvesIn, Row, Syntax, Table, Vocabulary, When, is_of_plug_in};
+use absolve_links::{Entities, Grammar, Group, ResolvesIn, Row, Syntax, Table, Vocabulary, When, is_of_plug_in};
 
 use super::attributes::Attribute;
 use super::escapes::{Around, without_references};
@@ -21,6 +21,8 @@ pub(crate) struct Element<'e> {
     pub(super) attributes: Vec<Attribute<'e>>,
     /// The entities that the document declares, in XML.
     pub(super) entities: Option<&'e Entities>,
+    /// Whether the places of AMP are read.
+    pub(super) reads_amp: bool,
 }
 
 impl<'e> Element<'e> {
@@ -55,6 +57,19 @@ impl<'e> Element<'e> {
 
     fn written(&self, name: &str) -> Option<Range<usize>> {
         self.attributes.iter().find(|known| known.name == name).map(|known| known.value.clone())
+    }
+
+    /// Notes whether the places of AMP are read in this element, which may be the first of the document.
+    pub(crate) fn note_amp(&mut self, gatherer: &mut Gatherer<'_>) {
+        let is_mark = |name: &str| {
+            let name = name.strip_prefix("amp").or_else(|| name.strip_prefix('⚡'));
+            name.is_some_and(|rest| ["", "\u{fe0f}", "4ads", "4email"].contains(&rest))
+        };
+        let is_marked = || self.name == "html" && self.attributes.iter().any(|one| is_mark(&one.name));
+        self.reads_amp = match gatherer.comments {
+            0 => *gatherer.reads_amp.get_or_insert_with(is_marked),
+            _ => gatherer.reads_amp.unwrap_or_default(),
+        };
     }
 
     /// Returns the value of an attribute.
@@ -106,7 +121,8 @@ impl<'e> Element<'e> {
             }
             _ => true,
         };
-        is_of_syntax && holds()
+        let holds_literals = self.entities.is_some() && self.name.starts_with("maf:");
+        is_of_syntax && !holds_literals && (row.group != Group::Amp || self.reads_amp) && holds()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use absolve_links::{ForScripts, Grammar, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
+use absolve_links::{ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
 
 use super::css::custom_properties::mark_foreign;
 use super::css::{self, Kind, Strings};
@@ -37,6 +37,8 @@ pub(crate) struct Gatherer<'t> {
     pub(crate) loads_at_once: bool,
     /// Whether the last MJML navbar has a `base-url`, which is put before its links.
     pub(crate) is_behind_base_url: bool,
+    /// Whether the places of AMP are read: by option, or by the first tag of the document, once that is known.
+    pub(crate) reads_amp: Option<bool>,
 }
 
 impl<'t> Gatherer<'t> {
@@ -45,6 +47,7 @@ impl<'t> Gatherer<'t> {
         let before_base = Scope::BeforeBase { document: DOCUMENT, around: OUTSIDE };
         let found =
             Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown, before_base], ..Found::default() };
+        let reads_amp = table.searched().iter().any(|row| row.group == Group::Amp).then_some(true);
         Self {
             table,
             nested_html,
@@ -55,6 +58,7 @@ impl<'t> Gatherer<'t> {
             is_html: false,
             loads_at_once: false,
             is_behind_base_url: false,
+            reads_amp,
         }
     }
 

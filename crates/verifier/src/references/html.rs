@@ -184,7 +184,9 @@ fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
 
 fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, reading: &mut Reading, gatherer: &mut Gatherer<'_>) {
     let (name, attributes) = (Cow::Borrowed(&*tag.name), tag.attributes.all);
-    let element = Element { text, name, vocabulary: Vocabulary::Html, attributes, entities: None };
+    let mut element =
+        Element { text, name, vocabulary: Vocabulary::Html, attributes, entities: None, reads_amp: false };
+    element.note_amp(gatherer);
     if element.name == "base"
         && gatherer.comments == 0
         && let Some(href) = element.value("href")

@@ -88,7 +88,8 @@ impl<'t> Walk<'t> {
         entities: &Entities,
         gatherer: &mut Gatherer<'_>,
     ) {
-        let (element, mut open) = self.read(text, tag.clone(), entities);
+        let (mut element, mut open) = self.read(text, tag.clone(), entities);
+        element.note_amp(gatherer);
         record_entities(text, tag.clone(), entities, gatherer);
         let (around, first) = (gatherer.scope, gatherer.found.references.len());
         open.scope = around;
@@ -159,7 +160,7 @@ impl<'t> Walk<'t> {
             one.name = in_table(&self.namespaces.attribute(as_written(text, one).as_bytes())).into();
         }
         let name = in_table(&vocabulary.name(local)).into();
-        let element = Element { text, name, vocabulary, attributes, entities: Some(entities) };
+        let element = Element { text, name, vocabulary, attributes, entities: Some(entities), reads_amp: false };
         let is_template = self.open.last().is_some_and(|open| open.is_template);
         (element, Open { namespaces, is_template, scope: DOCUMENT, has_xml_base: false })
     }

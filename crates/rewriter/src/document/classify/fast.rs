@@ -32,7 +32,9 @@ pub(super) fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
 
 /// Returns whether more than the base decides about a plain reference: it is a pattern, or a part of a placeholder.
 pub(super) fn needs_more_than_base(document: &Document<'_>, link: &Link, options: &Options) -> bool {
-    is_pattern(link, options) || is_in_placeholder(document, link, options)
+    // `~/` is a placeholder of plain characters.
+    let is_at_root = document.bytes()[link.range.clone()].starts_with(b"~/");
+    is_at_root || is_pattern(link, options) || is_in_placeholder(document, link, options)
 }
 
 /// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can

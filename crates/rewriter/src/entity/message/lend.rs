@@ -1,5 +1,5 @@
 //! Which document lends its base to which part: the one that links it by a `cid:` URL, as Chromium writes it for a `<style>` and
-//! for frames.
+//! for frames, or by a `wyciwyg:` URL, as WebKitGTK writes it for frames.
 
 use std::collections::HashMap;
 use std::iter::successors;
@@ -12,8 +12,7 @@ use absolve_resolver::is_no_place;
 use crate::entity::header::Header;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::Part;
-use crate::entity::siblings::content_ids::cid_url;
-use crate::entity::siblings::lender::{Lender, Lent};
+use crate::entity::siblings::lender::{Lender, Lent, placeless_url};
 use crate::limits::NESTED_PARTS;
 use crate::report::Unclear;
 
@@ -42,7 +41,7 @@ pub(crate) fn lent<'p>(parts: &'p [Part], document: impl Fn(&'p Part) -> Documen
         }
         // The base of a document within the document is another.
         for link in scan.links.iter().filter(|link| !matches!(scan.scopes[link.scope], Scope::Nested { .. })) {
-            let Some(name) = cid_url(document.reference(link).text()) else { continue };
+            let Some(name) = placeless_url(document.reference(link).text()) else { continue };
             let target = outwards(&part.path).find_map(|within| named.get(&(&*name, within)));
             let linking = target.map(|target| lending.linking.entry(*target).or_default());
             linking
@@ -135,7 +134,7 @@ impl Lending<'_> {
     }
 }
 
-/// Returns the `cid:` URLs that lead to a part which is no place of its own: its `Content-Location` says so, or Chromium wrote it
+/// Returns the URLs that lead to a part which is no place of its own: its `Content-Location` says so, or Chromium wrote it
 /// without one, which it does for the frame of a `srcdoc`.
 pub(crate) fn names(headers: Option<&HeaderChain>, header: &Header, message: &[u8]) -> Vec<String> {
     let own = headers.map_or(&[][..], HeaderChain::own);
@@ -145,7 +144,7 @@ pub(crate) fn names(headers: Option<&HeaderChain>, header: &Header, message: &[u
         return Vec::new();
     }
     let id = header.content_id(message).filter(|id| !own.is_empty() || id.ends_with(OF_CHROMIUM));
-    own.iter().filter_map(|location| cid_url(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
+    own.iter().filter_map(|location| placeless_url(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
 }
 
 /// The end of the names that Chromium gives to parts.

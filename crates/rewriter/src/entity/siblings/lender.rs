@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use absolve_resolver::strip;
+
 use crate::entity::header_chain::HeaderChain;
+use crate::entity::siblings::content_ids::cid_url;
 use crate::report::Unclear;
 
 /// Whose base a part has besides what its headers declare.
@@ -28,4 +31,15 @@ pub(crate) struct Lender {
     pub(crate) headers: Option<Arc<HeaderChain>>,
     /// The document that lends its base to this one.
     pub(crate) around: Option<Arc<Self>>,
+}
+
+/// Returns the URL in a reference that leads to a part which is no place, as it is compared: a `cid:` URL, or one that WebKitGTK gives to a
+/// frame without a place (`wyciwyg://frame/0`).
+pub(crate) fn placeless_url(reference: &str) -> Option<String> {
+    let of_frame = || {
+        let reference = strip(reference);
+        let is_of_webkit = reference.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("wyciwyg:"));
+        is_of_webkit.then(|| reference.split('#').next().unwrap_or_default().to_ascii_lowercase())
+    };
+    cid_url(reference).or_else(of_frame)
 }

@@ -1,0 +1,27 @@
+//! What Teleport Pro records beside links to its copies: `<img src="a.gif" tppabs="http://h/a.gif">`, `url(a.gif)/*tpa=http://h/a.gif*/`.
+
+use std::sync::LazyLock;
+
+use absolve_resolver::is_page_url;
+use memchr::memmem::Finder;
+
+/// The attribute that has the URL.
+pub(crate) const ATTRIBUTE: &str = "tppabs";
+
+static IN_TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" tppabs=\"http"));
+static IN_STYLE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/*tpa=http"));
+
+/// Returns whether Teleport Pro saved a page or a style: it records the URLs of links from the first one on.
+pub fn is_of_teleport(document: &[u8]) -> bool {
+    const START: usize = 16 << 10;
+    let start = &document[..document.len().min(START)];
+    [&IN_TAG, &IN_STYLE].iter().any(|mark| mark.find(start).is_some())
+}
+
+/// Returns the URL in the comment behind a reference of CSS.
+pub(crate) fn in_comment(after: &[u8]) -> Option<String> {
+    let closing = after.iter().take(3).take_while(|byte| b"\"') ".contains(byte)).count();
+    let comment = after[closing..].strip_prefix(b"/*tpa=")?;
+    let url = str::from_utf8(&comment[..memchr::memmem::find(comment, b"*/")?]).ok()?;
+    is_page_url(url).then(|| url.to_owned())
+}
