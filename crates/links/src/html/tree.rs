@@ -124,9 +124,6 @@ impl Tree {
 
 impl Feedback for Tree {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
-        if !self.allows_cdata() {
-            self.enter(tag);
-        }
         let name = local_name(&document[tag.name.clone()]);
         self.builder.sink.count_formatting(&name, TagKind::StartTag);
         let token = Tag {
@@ -136,7 +133,12 @@ impl Feedback for Tree {
             self_closing: tag.self_closing,
             had_duplicate_attributes: false,
         };
-        match self.builder.process_token(Token::TagToken(token), 1) {
+        let result = self.builder.process_token(Token::TagToken(token), 1);
+        // In a title of SVG, it is an element of HTML.
+        if !self.allows_cdata() {
+            self.enter(tag);
+        }
+        match result {
             TokenSinkResult::Plaintext => Content::Plaintext,
             TokenSinkResult::RawData(RawKind::Rcdata | RawKind::Rawtext) => Content::RawText,
             TokenSinkResult::RawData(_) => Content::Script,
