@@ -1,5 +1,7 @@
 //! Targets in ASCII.
 
+use std::iter;
+
 use absolve_base::ascii_host;
 use absolve_links::{Document, placeholders};
 use absolve_resolver::{authority_start, is_special};
@@ -60,7 +62,7 @@ pub fn away_from(encoding: &'static Encoding, target: &str, purpose: Purpose) ->
         return None;
     }
     let (mut away, mut at) = (target[..start].to_owned(), start);
-    for kept in placeholders(target, purpose).chain([end..end]).filter(|kept| kept.end > start) {
+    for kept in placeholders(target, purpose).chain(iter::once(end..end)).filter(|kept| kept.end > start) {
         let until = kept.start.clamp(at, end);
         push_away(&target[at..until], encoding, &mut away);
         at = kept.end.clamp(until, end);
