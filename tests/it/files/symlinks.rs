@@ -153,7 +153,8 @@ fn an_absolute_link_keeps_the_message_that_it_leads_to() -> Outcome {
 /// A mirror has `page.html -> page.html.en`, and the page is not read.
 #[test]
 fn a_link_with_the_name_of_a_page_to_a_file_without_is_a_finding() -> Outcome {
-    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/page.html.en", "<a href=x>"), ("in/b", "")])?;
+    let folder =
+        folder_with(&[("in/a.html", "<a href=x>"), ("in/page.html.en", "Text, and <a href=x>"), ("in/b", "")])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     symlink("page.html.en", input.join("page.html"))?;
     symlink("b", input.join("c"))?;

@@ -102,7 +102,7 @@ const RFC_2557: Original = mail(
 );
 const BROWSER: Original = mail(
     "Content-Base: http://base.example/b/\nContent-Type: text/html\n\n<a href=x>\n",
-    &["--precedence", "browser", "--url", "http://h/d/page.html"],
+    &["--precedence", "browser", "--message-url", "http://h/d/page.html"],
 );
 
 const fn wrong(name: &'static str, original: Original, right: &'static str, wrong: &'static str) -> Fault {

@@ -46,8 +46,11 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
         None => Finding::new(code, message).with_remedy(Remedy::CopySymlinks),
     };
     // A hard link is reported with the members.
-    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Copied;
-    if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
+    let is_named = code == Code::SymlinkKept && type_of_name(&link.path, options.purpose).is_some();
+    let is_unread = |target: &Entry| {
+        matches!(target.kind, EntryKind::Copied | EntryKind::Undecided(_)) && matches!(target.file_type(), Ok(None))
+    };
+    if is_named && target.is_some_and(is_unread) {
         let what = path.display();
         return Some(with_remedy(format!(
             "a {name} to {what}, which is not read, as its name is not that of a document"

@@ -8,7 +8,7 @@ use memchr::memmem;
 /// use absolve_framing::ForeignMailbox;
 /// let name = |bytes: &[u8]| ForeignMailbox::of(bytes).map(|found| found.name);
 /// assert_eq!(name(b" 2-Mar-2026 10:00:00 +0000,493;000000000000\nTo: x\n"), Some("a mailbox of UW IMAP (tenex or mtx)"));
-/// assert_eq!(name(b"Subject: x\n\none\n.\nSubject: y\n\ntwo\n.\n"), Some("a mailbox of GNU Mailutils (dotmail)"));
+/// assert_eq!(name(b"Subject: x\n\none\n.\nTo: z\nSubject: y\n\ntwo\n.\n"), Some("a mailbox of GNU Mailutils (dotmail)"));
 /// assert_eq!(name(b"Subject: x\n\none\n"), None);
 /// ```
 #[derive(Clone, Copy, Debug)]
