@@ -61,10 +61,11 @@ impl Urls {
     pub(crate) fn captured(&self, url: &str) -> impl Iterator<Item = io::Result<(String, Cow<'_, [u8]>)>> {
         let candidates = [Some(url.to_owned()), with_other_scheme(url)].into_iter().flatten();
         let spellings = candidates.flat_map(|candidate| {
-            let upper = with_upper_escapes(&candidate).into_owned();
-            let spelled = self.spellings.get(upper.as_bytes());
+            let has_escapes = candidate.contains('%');
+            let upper = has_escapes.then(|| with_upper_escapes(&candidate).into_owned());
+            let spelled = upper.as_ref().map_or(Ok(None), |upper| self.spellings.get(upper.as_bytes()));
             let spelled = spelled.map(|spelled| spelled.map(|url| String::from_utf8_lossy(&url).into_owned()));
-            [Ok(Some(candidate)), Ok(Some(upper)), spelled]
+            [Ok(Some(candidate)), Ok(upper), spelled]
         });
         spellings.filter_map(|spelled| {
             let known = spelled.transpose()?;

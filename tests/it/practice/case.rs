@@ -60,7 +60,7 @@ pub(crate) enum Content {
     Archive(Archive),
     /// Members of a ZIP file, which are not compressed.
     Zip {
-        zip: BTreeMap<String, Content>,
+        zip: BTreeMap<String, Self>,
     },
 }
 
