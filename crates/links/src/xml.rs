@@ -6,11 +6,10 @@ pub(crate) mod entities;
 mod items;
 pub(crate) mod namespaces;
 mod unknown;
+mod well_formed;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use memchr::memmem;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
@@ -19,7 +18,7 @@ use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
 use crate::limits::NESTED_XML_BASES;
-use crate::markup::attributes::{Attribute, Quote, attributes};
+use crate::markup::attributes::{Attribute, attributes};
 use crate::markup::name::Name;
 use crate::markup::tag::name_length;
 use crate::scan::{Place, Refusal, RemarkKind, Scan, Scope};
@@ -30,6 +29,7 @@ use crate::value::wrapping::Wrapping;
 use entities::Entities;
 use items::Item;
 use namespaces::Namespaces;
+use well_formed::{are_well_formed, begins_name, wrong_characters};
 
 /// Finds the links of an XML document, whose bytes are UTF-8.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
@@ -76,49 +76,6 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
             Err(_) => return Err(Refusal::NotWellFormed(mark + reader.error_position() as usize)),
         }
     }
-}
-
-/// Returns where character references stand that mean no character of XML (XML 1.0, section 4.1), such as `&#0;`. Comments and CDATA
-/// sections may contain them.
-fn wrong_characters(text: &str) -> Vec<usize> {
-    let is_wrong = |at: &usize| {
-        let rest = &text[at + 2..];
-        let length = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let (number, end) = rest.split_at(length);
-        let code = match number.strip_prefix('x') {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => number.parse(),
-        };
-        let character = code.ok().and_then(char::from_u32);
-        let is_none =
-            |found| matches!(found, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}');
-        // Without a semicolon it is text, as any other ampersand.
-        end.starts_with(';') && character.is_none_or(is_none)
-    };
-    memmem::find_iter(text.as_bytes(), b"&#").filter(is_wrong).collect()
-}
-
-const fn begins_name(character: char) -> bool {
-    character.is_ascii_alphabetic() || matches!(character, '_' | ':' | '\u{80}'..)
-}
-
-/// Returns whether each attribute has a value in quotes, and a name of its own (XML 1.0, section 3.1).
-fn are_well_formed(attributes: &[Attribute], document: &[u8]) -> bool {
-    /// So few are compared with each other.
-    const FEW: usize = 8;
-    let name = |attribute: &Attribute| &document[attribute.name_range.clone()];
-    let are_different = match attributes.len() {
-        0..=FEW => {
-            let is_new = |at| attributes[..at].iter().all(|one| name(one) != name(&attributes[at]));
-            (1..attributes.len()).all(is_new)
-        }
-        many => attributes.iter().map(name).collect::<HashSet<_>>().len() == many,
-    };
-    are_different && attributes.iter().all(is_quoted)
-}
-
-const fn is_quoted(attribute: &Attribute) -> bool {
-    matches!(attribute.quote, Quote::Double | Quote::Single)
 }
 
 struct Walker<'c, 'd> {
