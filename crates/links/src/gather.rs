@@ -296,30 +296,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.annotations.extend(annotations);
     }
 
-    /// Records the link of a `<link>` with an integrity hash.
-    #[inline]
-    fn record_integrity(&mut self, tag: &Tag, link: usize) {
-        // A shorter tag has no room for the shortest hash.
-        const SHORTEST: usize = "<link href=x integrity=sha256->".len() + 44;
-        if tag.range.len() >= SHORTEST {
-            self.record_integrity_attributes(tag, link);
-        }
-    }
-
-    // Apart, so that most tags are not compared.
-    #[inline(never)]
-    fn record_integrity_attributes(&mut self, tag: &Tag, link: usize) {
-        const INTEGRITY: Name = Name::of("integrity");
-        if tag.element != LINK {
-            return;
-        }
-        attributes(self.document.bytes(), tag.attributes, |attribute| {
-            if attribute.name == INTEGRITY && !attribute.value.is_empty() {
-                self.scan.with_integrity.push(link);
-            }
-        });
-    }
-
     #[inline]
     fn push(&mut self, range: Range<usize>, wrappings: Wrappings, place: Place) {
         self.scan.links.push(Link { range, wrappings, place, scope: self.scope });

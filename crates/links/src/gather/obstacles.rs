@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Gatherer, Locate, META, Tag, is_one_of};
+use super::{Gatherer, LINK, Locate, META, Tag, is_one_of};
 use crate::document::Document;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
@@ -43,6 +43,30 @@ impl Gatherer<'_, '_> {
                 if holds(content, b"'sha") {
                     self.scan.style_policy.get_or_insert(tag.range.start);
                 }
+            }
+        });
+    }
+
+    /// Records the link of a `<link>` with an integrity hash.
+    #[inline]
+    pub(super) fn record_integrity(&mut self, tag: &Tag, link: usize) {
+        // A shorter tag has no room for the shortest hash.
+        const SHORTEST: usize = "<link href=x integrity=sha256->".len() + 44;
+        if tag.range.len() >= SHORTEST {
+            self.record_integrity_attributes(tag, link);
+        }
+    }
+
+    // Apart, so that most tags are not compared.
+    #[inline(never)]
+    fn record_integrity_attributes(&mut self, tag: &Tag, link: usize) {
+        const INTEGRITY: Name = Name::of("integrity");
+        if tag.element != LINK {
+            return;
+        }
+        attributes(self.document.bytes(), tag.attributes, |attribute| {
+            if attribute.name == INTEGRITY && !attribute.value.is_empty() {
+                self.scan.with_integrity.push(link);
             }
         });
     }
