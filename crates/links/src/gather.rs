@@ -19,7 +19,7 @@ use crate::css::custom_properties::{ForeignValues, KnownProperties};
 use crate::document::Document;
 use crate::document_type::DocumentType;
 use crate::limits::NESTED_DOCUMENTS;
-use crate::markup::attributes::{Attribute, Quote, attributes};
+use crate::markup::attributes::{Attribute, Quote};
 use crate::markup::name::Name;
 use crate::markup::space::trim;
 use crate::scan::{Annotation, Link, Place, Refusal, RemarkKind, Scan, Scope};

@@ -29,7 +29,7 @@ use crate::value::wrapping::Wrapping;
 use entities::Entities;
 use items::Item;
 use namespaces::Namespaces;
-use well_formed::{are_well_formed, begins_name, wrong_characters};
+use well_formed::{are_well_formed, begins_name, is_quoted, wrong_characters};
 
 /// Finds the links of an XML document, whose bytes are UTF-8.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {

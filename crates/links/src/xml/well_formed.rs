@@ -45,6 +45,6 @@ pub(super) fn are_well_formed(attributes: &[Attribute], document: &[u8]) -> bool
     are_different && attributes.iter().all(is_quoted)
 }
 
-const fn is_quoted(attribute: &Attribute) -> bool {
+pub(super) const fn is_quoted(attribute: &Attribute) -> bool {
     matches!(attribute.quote, Quote::Double | Quote::Single)
 }
