@@ -84,12 +84,12 @@ fn loaded_by<'d>(row: &Row, value: impl Fn(&str) -> Option<&'d [u8]>) -> LoadedB
     match (&*row.element, &*row.attribute) {
         _ if matches!(row.grammar, Grammar::Css | Grammar::Refresh) => LoadedBy::All,
         ("img" | "image" | "iframe" | "frame", "src" | "srcset") if is_lazy() => LoadedBy::Some,
-        ("img" | "image" | "input" | "script" | "iframe" | "frame", "src")
+        ("img" | "image" | "script" | "iframe" | "frame", "src")
         | ("img" | "source", "srcset")
         | ("image" | "feimage" | "script", "href" | "xlink:href")
         | ("?xml-stylesheet", "href") => LoadedBy::All,
         ("link", "href") => by_relation(value("rel").unwrap_or_default()),
-        ("audio" | "video" | "source" | "track" | "embed", "src")
+        ("audio" | "video" | "source" | "track" | "embed" | "input", "src")
         | ("video", "poster")
         | ("object", "data")
         | ("use", "href" | "xlink:href")

@@ -46,7 +46,6 @@ impl<'e> Element<'e> {
             "feimage" => matches!(attribute, "href" | "xlink:href"),
             "image" if matches!(attribute, "href" | "xlink:href") => true,
             "img" | "image" | "iframe" | "frame" => matches!(attribute, "src" | "srcset") && !says("loading", "lazy"),
-            "input" => attribute == "src",
             "source" => attribute == "srcset",
             "link" => {
                 attribute == "href" && ["stylesheet", "preload", "modulepreload"].iter().any(|rel| says("rel", rel))
