@@ -37,7 +37,7 @@ fn precedence() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 47;
+const CASES: usize = 50;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
     let declare = |layer, value: &str| Declaration::new(layer, value, "the test case");
