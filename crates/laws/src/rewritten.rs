@@ -36,7 +36,10 @@ fn check_links(before: &[ListedLink], after: &[ListedLink], name: &str) {
             Some(target) if new.attribute == "content" && new.reference == target.replace('\'', "%27") => target,
             _ => &new.reference,
         };
-        let is_target = Some(written) == old.target.as_ref() || new.document_type == DocumentType::Text;
+        // A list has the query of a target in the charset of its document.
+        let is_target = Some(written) == old.target.as_ref()
+            || new.target.is_some() && new.target == old.target
+            || new.document_type == DocumentType::Text;
         assert!(is_target, "{name}: the target {:?} is not what was written, {written:?}", old.target);
         let base = old.base.as_deref().and_then(|base| Url::parse(base).ok());
         let meant = base.and_then(|base| base.join(&old.reference).ok());

@@ -28,8 +28,6 @@ use crate::table::index::Index;
 use crate::table::row::{Grammar, ResolvesIn, When};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-pub(crate) use condition::is_one_of;
-use condition::{attributes_of, value_of};
 
 /// Finds the links of an HTML document within another one.
 pub(crate) type ScanNested = fn(&Document<'_>, &Table) -> Result<Scan, Refusal>;

@@ -7,3 +7,4 @@ pub(crate) mod find;
 pub(crate) mod name;
 pub(crate) mod space;
 pub(crate) mod tag;
+pub(crate) mod values;

@@ -16,8 +16,6 @@ use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 use rows::Rows;
 use vocabulary::{Vocabulary, is_same_namespace};
 
-use crate::markup::amp::is_amp;
-
 /// The rows of a table, with an index.
 ///
 /// ```
@@ -58,8 +56,8 @@ impl Table {
     /// assert!(Table::new(images).rows().len() < all.rows().len());
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
-        let html = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Everywhere));
-        let xml = Index::new(&rows, |row| matches!(row.syntax, Syntax::Any | Syntax::Everywhere | Syntax::Xml));
+        let html = Index::new(&rows, is_of_html);
+        let xml = Index::new(&rows, |row| is_of_html(row) || row.syntax == Syntax::Xml);
         let names = || rows.iter().flat_map(|row| [&row.element, &row.attribute]);
         let in_braces =
             |name: &Cow<'_, str>| name.starts_with('{').then(|| name.find('}').map(|end| name[..=end].to_owned()));
@@ -109,7 +107,7 @@ impl Table {
             return Self::new(rows);
         }
         // Other documents are not slower for them.
-        let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
+        let html = Index::new(&rows, is_of_html);
         rows.extend(of_amp);
         let all = Self::new(rows);
         Self { searched, html, html_of_amp: Some(all.html), ..all }
@@ -225,15 +223,20 @@ impl Table {
         indexes.find(|index| is_of_object(&self.rows[usize::from(*index)]))
     }
 
-    /// Returns the index of the rows for a document of HTML, which may have the mark of AMP.
-    pub(crate) fn html(&self, document: &[u8]) -> &Index {
-        self.html_of_amp.as_ref().filter(|_| is_amp(document)).unwrap_or(&self.html)
+    /// Returns the index of the rows for a document of HTML, where `is_amp` says whether that has the mark of AMP.
+    pub(crate) fn html(&self, is_amp: impl FnOnce() -> bool) -> &Index {
+        self.html_of_amp.as_ref().filter(|_| is_amp()).unwrap_or(&self.html)
     }
 
     /// Returns the index of the rows for XML.
     pub(crate) const fn xml(&self) -> &Index {
         &self.xml
     }
+}
+
+/// Returns whether a row applies to HTML.
+fn is_of_html(row: &Row) -> bool {
+    matches!(row.syntax, Syntax::Any | Syntax::Everywhere)
 }
 
 /// Returns the built-in rows of these groups.

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::{DOCUMENT, Gatherer, OUTSIDE, Tag, attributes_of, is_one_of, value_of};
-use crate::markup::name::Name;
+use super::{DOCUMENT, Gatherer, OUTSIDE};
 use crate::markup::tag::name_length;
+use crate::markup::values::{attributes_of, is_one_of, value_of};
 use crate::scan::{Place, Scope};
 use crate::table::row::{Grammar, Row};
 use crate::value::character_reference::decode_all;
@@ -69,8 +69,7 @@ impl Gatherer<'_, '_> {
             Place::Attribute { tag, row, nesting: 0 } => {
                 let document = self.document.bytes();
                 let attributes = tag + 1 + name_length(&document[tag + 1..]);
-                let tag = Tag { range: tag..attributes, element: Name::LONG, attributes };
-                let value = |name: &str| value_of(document, &attributes_of(document, &tag), name);
+                let value = |name: &str| value_of(document, &attributes_of(document, attributes), name);
                 loaded_by(&self.table.rows()[usize::from(row)], value)
             }
             Place::StyleElement { nesting: 0, .. } => LoadedBy::All,

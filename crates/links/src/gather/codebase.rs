@@ -1,6 +1,7 @@
 //! The scopes that the `codebase` of an element opens.
 
-use super::{Gatherer, Tag, attributes_of, value_of};
+use super::{Gatherer, Tag};
+use crate::markup::values::{attributes_of, value_of};
 use crate::scan::{Link, Scope};
 use crate::table::row::{ResolvesIn, Row};
 use crate::value::character_reference;
@@ -37,7 +38,7 @@ impl Gatherer<'_, '_> {
 
     fn has_codebase_of_plug_in(&self, tag: &Tag) -> bool {
         let document = self.document.bytes();
-        let all = attributes_of(document, tag);
+        let all = attributes_of(document, tag.attributes);
         let value = |name| {
             let value = value_of(document, &all, name).unwrap_or_default();
             character_reference::decode_all(&String::from_utf8_lossy(value))

@@ -2,13 +2,10 @@
 
 use std::cell::LazyCell;
 
-use smallvec::SmallVec;
-
 use super::{Gatherer, Tag};
-use crate::markup::attributes::{Attribute, attributes};
 use crate::markup::name::Name;
+use crate::markup::values::{attributes_of, is_one_of, value_of};
 use crate::table::row::{Row, When};
-use crate::value::character_reference;
 
 impl<'c> Gatherer<'c, '_> {
     /// Returns the row for an attribute of a tag whose condition the tag meets, in whatever order its attributes are.
@@ -23,7 +20,7 @@ impl<'c> Gatherer<'c, '_> {
 
     fn first_matching(&self, tag: &Tag, rows: impl Iterator<Item = u16>) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
-        let all = LazyCell::new(|| attributes_of(document, tag));
+        let all = LazyCell::new(|| attributes_of(document, tag.attributes));
         let value_of = |name: &&str| value_of(document, &all, name);
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
@@ -39,34 +36,11 @@ impl<'c> Gatherer<'c, '_> {
     /// Returns whether an attribute of a tag has one of the values, apart from case; `None` without the attribute.
     pub(crate) fn holds(&self, tag: &Tag, attribute: &str, wanted: &[&str]) -> Option<bool> {
         let document = self.document.bytes();
-        value_of(document, &attributes_of(document, tag), attribute).map(|value| is_one_of(value, wanted))
+        value_of(document, &attributes_of(document, tag.attributes), attribute).map(|value| is_one_of(value, wanted))
     }
-}
-
-/// Returns the attributes of a tag; most tags have few.
-pub(super) fn attributes_of(document: &[u8], tag: &Tag) -> SmallVec<[Attribute; 6]> {
-    let mut all = SmallVec::new();
-    attributes(document, tag.attributes, |attribute| all.push(attribute));
-    all
-}
-
-/// Returns the raw value of an attribute. If it is repeated, the first counts.
-pub(super) fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d [u8]> {
-    let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
-    all.iter().find(is_named).map(|one| &document[one.value.clone()])
 }
 
 /// Returns a media type without its parameters.
 fn without_parameters(value: &[u8]) -> &[u8] {
     if value.contains(&b'&') { value } else { value.split(|byte| *byte == b';').next().unwrap_or(value) }
-}
-
-/// Returns whether an attribute value equals one of the `wanted`, apart from case and surrounding white space.
-pub(crate) fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
-    if value.contains(&b'&') {
-        let decoded = character_reference::decode_all(&String::from_utf8_lossy(value));
-        return wanted.iter().any(|known| known.eq_ignore_ascii_case(decoded.trim()));
-    }
-    let value = value.trim_ascii();
-    wanted.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(value))
 }

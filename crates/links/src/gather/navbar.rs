@@ -2,8 +2,9 @@
 
 use memchr::memmem;
 
-use super::{Gatherer, Tag, value_of};
+use super::{Gatherer, Tag};
 use crate::markup::attributes::attributes;
+use crate::markup::values::value_of;
 
 impl Gatherer<'_, '_> {
     /// Returns whether the last navbar before a tag has a `base-url`.

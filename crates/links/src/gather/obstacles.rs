@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Gatherer, LINK, Locate, META, Tag, is_one_of};
+use super::{Gatherer, LINK, Locate, META, Tag};
 use crate::document::Document;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
+use crate::markup::values::is_one_of;
 use crate::scan::Obstacle;
 
 impl Gatherer<'_, '_> {

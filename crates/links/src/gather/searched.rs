@@ -4,7 +4,6 @@ use std::mem;
 use std::ops::Range;
 
 use super::Gatherer;
-use crate::markup::amp::is_amp;
 use crate::scan::Place;
 use crate::table::row::{Grammar, Group};
 use crate::value::wrapping::Wrapping;
@@ -18,8 +17,7 @@ impl Gatherer<'_, '_> {
 
     #[cold]
     fn is_marked(&self, row: u16) -> bool {
-        self.table.rows()[usize::from(row)].group == Group::Amp
-            && *self.is_amp.get_or_init(|| is_amp(self.document.bytes()))
+        self.table.rows()[usize::from(row)].group == Group::Amp && *self.is_amp.get_or_init(|| self.document.is_amp())
     }
 
     /// Notes the references of a value that is not searched.

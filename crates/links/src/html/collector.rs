@@ -51,7 +51,7 @@ const MJML_STYLE: Name = Name::of("mj-style");
 impl<'c, 'd> Collector<'c, 'd> {
     pub(super) fn new(document: &'c Document<'d>, table: &'c Table, scan_nested: ScanNested) -> Self {
         Self {
-            gatherer: Gatherer::new(document, table, table.html(document.bytes()), scan_nested),
+            gatherer: Gatherer::new(document, table, table.html(|| document.is_amp()), scan_nested),
             element: Name::LONG,
             element_name: 0..0,
             needs_text: false,

@@ -1,5 +1,7 @@
 //! The mark of AMP.
 
+use std::borrow::Cow;
+
 use super::attributes::attributes;
 use super::tag::name_length;
 
@@ -7,14 +9,14 @@ use super::tag::name_length;
 /// Email.
 const MARKS: [&str; 7] = ["amp", "amp4ads", "amp4email", "⚡", "⚡\u{fe0f}", "⚡4ads", "⚡4email"];
 
-/// Returns whether the first tag of a document is that of an `html` element with a mark of AMP.
-pub(crate) fn is_amp(document: &[u8]) -> bool {
+/// Returns whether the first tag of a document is that of an `html` element with a mark of AMP; `decode` reads a name in its encoding.
+pub(crate) fn is_amp<'d>(document: &'d [u8], decode: impl Fn(&'d [u8]) -> Cow<'d, str>) -> bool {
     let Some(tag) = first_tag(document) else { return false };
     let name = &document[tag..tag + name_length(&document[tag..])];
     let mut is_marked = false;
     attributes(document, tag + name.len(), |attribute| {
-        let written = &document[attribute.name_range];
-        is_marked |= MARKS.iter().any(|mark| mark.as_bytes().eq_ignore_ascii_case(written));
+        let name = decode(&document[attribute.name_range]);
+        is_marked |= MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(&name));
     });
     name.eq_ignore_ascii_case(b"html") && is_marked
 }

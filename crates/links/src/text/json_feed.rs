@@ -25,7 +25,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
         return Err(Refusal::NotItsType);
     }
     let mut walker =
-        Walker { gatherer: Gatherer::new(document, table, table.html(document.bytes()), html::scan), text, mark };
+        Walker { gatherer: Gatherer::new(document, table, table.html(|| document.is_amp()), html::scan), text, mark };
     walker.object("feed", feed);
     Ok(walker.gatherer.finish(None))
 }

@@ -12,7 +12,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     let mark = behind_mark(document.bytes());
     let text = mark..document.bytes().len();
     whole(&document.bytes()[text.clone()]).map_err(|byte| Refusal::NotJson(mark + byte))?;
-    let mut gatherer = Gatherer::new(document, table, table.html(document.bytes()), html::scan);
+    let mut gatherer = Gatherer::new(document, table, table.html(|| document.is_amp()), html::scan);
     gatherer.scan.scopes.push(Scope::Unknown);
     let of_document = gatherer.scan.scopes.len() - 1;
     gatherer.speculation_rules(text, 0, of_document);
