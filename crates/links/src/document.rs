@@ -12,7 +12,6 @@ use crate::document::charset::Detected;
 pub(crate) use crate::document::charset::behind_mark;
 use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
-use crate::markup::amp::is_amp;
 use crate::markup::attributes::Attribute;
 use crate::markup::tag;
 use crate::scan::{Link, Place};
@@ -253,14 +252,6 @@ impl<'d> Document<'d> {
     pub(crate) fn unwrapped(&self, range: Range<usize>, wrappings: Wrappings) -> Unwrapped<'d> {
         let raw = &self.bytes[range.clone()];
         Unwrapped::read(raw, range.start, wrappings, self.encoding_of(raw).unwrap_or(UTF_8))
-    }
-
-    /// Returns whether its first tag has the mark of AMP.
-    pub(crate) fn is_amp(&self) -> bool {
-        is_amp(self.bytes, |raw| match self.encoding_of(raw) {
-            Some(encoding) => encoding.decode_without_bom_handling(raw).0,
-            None => String::from_utf8_lossy(raw),
-        })
     }
 
     /// Returns the encoding, or `None` if `raw` is ASCII.

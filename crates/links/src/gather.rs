@@ -1,5 +1,6 @@
 //! Gathers the links of tags and texts by the table.
 
+mod amp;
 mod before_base;
 pub(crate) mod codebase;
 mod condition;
@@ -10,6 +11,7 @@ mod navbar;
 mod obstacles;
 mod searched;
 mod speculation_rules;
+pub(crate) mod values;
 
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;

@@ -203,7 +203,7 @@ mod tests {
             ),
             (format!("http://h/a b ::1 {date} text/html; a = b 2"), Some(("http://h/a b", "text/html; a = b"))),
             (format!("http://h/ 1.2.3.4 {date} no-type 2"), Some(("http://h/", ""))),
-            (format!("http://h/ 1.2.3.4 1997010102 text/html; charset=utf-8 2"), None),
+            ("http://h/ 1.2.3.4 1997010102 text/html; charset=utf-8 2".to_owned(), None),
             (format!("http://h/ nowhere {date} text/html; charset=utf-8 2"), None),
             (format!("see http://h/ 1.2.3.4 {date} text/html 2"), None),
         ] {

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::{DOCUMENT, Gatherer, OUTSIDE};
+use crate::gather::values::{attributes_of, is_one_of, value_of};
 use crate::markup::tag::name_length;
-use crate::markup::values::{attributes_of, is_one_of, value_of};
 use crate::scan::{Place, Scope};
 use crate::table::row::{Grammar, Row};
 use crate::value::character_reference::decode_all;

@@ -1,7 +1,7 @@
 //! The scopes that the `codebase` of an element opens.
 
 use super::{Gatherer, Tag};
-use crate::markup::values::{attributes_of, value_of};
+use crate::gather::values::{attributes_of, value_of};
 use crate::scan::{Link, Scope};
 use crate::table::row::{ResolvesIn, Row};
 use crate::value::character_reference;

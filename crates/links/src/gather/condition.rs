@@ -3,8 +3,8 @@
 use std::cell::LazyCell;
 
 use super::{Gatherer, Tag};
+use crate::gather::values::{attributes_of, is_one_of, value_of};
 use crate::markup::name::Name;
-use crate::markup::values::{attributes_of, is_one_of, value_of};
 use crate::table::row::{Row, When};
 
 impl<'c> Gatherer<'c, '_> {

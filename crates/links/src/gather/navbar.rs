@@ -3,8 +3,8 @@
 use memchr::memmem;
 
 use super::{Gatherer, Tag};
+use crate::gather::values::value_of;
 use crate::markup::attributes::attributes;
-use crate::markup::values::value_of;
 
 impl Gatherer<'_, '_> {
     /// Returns whether the last navbar before a tag has a `base-url`.

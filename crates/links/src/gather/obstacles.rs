@@ -6,9 +6,9 @@ use memchr::memmem;
 
 use super::{Gatherer, LINK, Locate, META, Tag};
 use crate::document::Document;
+use crate::gather::values::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
-use crate::markup::values::is_one_of;
 use crate::scan::Obstacle;
 
 impl Gatherer<'_, '_> {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::gather::values::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
-use crate::markup::values::is_one_of;
 
 /// Returns whether an inline script contains relative references to modules: an import map, a script of type `module` with imports, or
 /// another script with `import(`. A reference in a comment of such a script counts as well. Its attributes begin at `at`.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::attributes::{Attribute, attributes};
+use crate::markup::attributes::{Attribute, attributes};
 use crate::value::character_reference;
 
 /// Returns the attributes of the tag whose attributes begin at byte `at`; most tags have few.
