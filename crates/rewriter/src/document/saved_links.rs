@@ -8,6 +8,7 @@ use absolve_links::{Link, Scope};
 use absolve_resolver::BaseUrl;
 
 use crate::document::base_element::is_of_base;
+use crate::document::bases::own;
 use crate::document::context::{DocumentContext, row_of};
 use crate::provenance::local_copies::Copies;
 use crate::provenance::marks::SavedBase;
@@ -155,9 +156,18 @@ pub(crate) fn may_be_query_of_page(context: &DocumentContext<'_, '_>, reference:
 /// Returns whether a link that is made absolute may have had another base: the program that saved its document removes a BASE, and
 /// makes other links absolute or relative to copies itself.
 pub(crate) fn may_lack_base(context: &DocumentContext<'_, '_>, link: &Link, status: Status) -> bool {
-    let Some(saved) = context.part.saved.as_ref().filter(|_| status == Status::Relative) else { return false };
+    if status != Status::Relative || context.has_base {
+        return false;
+    }
+    let saved = context.part.saved.as_ref();
     let is_of_program = |copies: &Copies| copies.are_meant_by(row_of(link, context.options));
-    saved.base == Some(SavedBase::Dropped) && !context.has_base && !saved.copies.as_ref().is_some_and(is_of_program)
+    (saved.is_some_and(|saved| saved.base == Some(SavedBase::Dropped)) || has_empty_base(context))
+        && !saved.and_then(|saved| saved.copies.as_ref()).is_some_and(is_of_program)
+}
+
+/// Returns whether the BASE of a document is empty: GNU Wget empties it when it converts links.
+pub(crate) fn has_empty_base(context: &DocumentContext<'_, '_>) -> bool {
+    own(context.document, context.scan).is_some_and(|base| base.trim().is_empty())
 }
 
 /// Returns whether a reference in a page with local copies names no file of the input.

@@ -189,7 +189,7 @@ impl Tallies {
             Doubt::MayLackBase => (
                 Code::BaseDropped,
                 format!(
-                    "{tally} resolved against the URL of the page: the program that saved it removes a BASE, so this may be the wrong base"
+                    "{tally} resolved against the URL of the page: the program that saved it removes or empties a BASE, so this may be the wrong base"
                 ),
             ),
             Doubt::QueryOfFolder => (

@@ -8,6 +8,7 @@ use memchr::memchr3_iter;
 use crate::document::classify::url_pattern::is_pattern;
 use crate::document::classify::{declares_bases, is_in_placeholder};
 use crate::document::context::{DocumentContext, Kept};
+use crate::document::saved_links::has_empty_base;
 use crate::options::{Options, Purpose, RelativeLinks};
 
 /// Returns whether the base alone decides about plain references.
@@ -17,6 +18,7 @@ pub(super) fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
     let holds_ignored_bases = options.rules.profile == Profile::Browser && scan.scopes.iter().any(is_ignored);
     context.siblings.is_none()
         && context.part.saved.is_none()
+        && !has_empty_base(context)
         && context.part.targets.is_empty()
         && !(context.part.local_paths.is_some() && declares_bases(scan, options))
         && !context.part.protection.needs_line_ends

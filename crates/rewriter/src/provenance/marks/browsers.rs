@@ -63,17 +63,23 @@ fn begins_with(head: &[u8], element: &[u8]) -> bool {
     rest.strip_prefix(b"\n").unwrap_or(rest).starts_with(element)
 }
 
-/// Returns whether a page leads to copies whose names all have the same four characters behind them, which are chance: `a_Ab1C.png`.
+/// Returns whether a page leads to copies whose names all have the same four characters behind them, which are chance: `a_Ab1C.png`. Four
+/// small letters or digits may be a word or a year of the author, unless several copies have them.
 fn leads_to_copies(page: &[u8]) -> bool {
     let values = memmem::find_iter(page, b"=\"").filter_map(|start| {
         let value = &page[start + 2..];
         str::from_utf8(&value[..memchr::memchr(b'"', value)?]).ok()
     });
     let in_folders = values.filter_map(|value| value.split_once('/').filter(|(folder, _)| is_folder_of_copies(folder)));
-    let mut ends = in_folders.map(|(_, name)| end_of_stem(name));
-    let Some(first) = ends.next().flatten() else { return false };
-    let is_word = |is: fn(&u8) -> bool| first.bytes().all(|byte| is(&byte));
-    !is_word(u8::is_ascii_lowercase) && !is_word(u8::is_ascii_digit) && ends.all(|end| end == Some(first))
+    let mut names = in_folders.map(|(_, name)| name);
+    let Some((first, end)) = names.next().and_then(|name| Some((name, end_of_stem(name)?))) else { return false };
+    let is_word = |is: fn(&u8) -> bool| end.bytes().all(|byte| is(&byte));
+    let mut needs_another = is_word(u8::is_ascii_lowercase) || is_word(u8::is_ascii_digit);
+    let is_copy = |name: &str| {
+        needs_another &= name == first;
+        end_of_stem(name) == Some(end)
+    };
+    names.all(is_copy) && !needs_another
 }
 
 /// Returns the four characters behind the last `_` of a name, in front of its extension.
@@ -104,6 +110,7 @@ mod tests {
             ("<!-- base href=\"http://h/a/\" --><!-- base href=\"http://h/b/\" -->", Some("http://h/a/")),
             ("<body><img src=\"p_files/a_o-e6.png\"><img srcset=\"p_files/b_o-e6.png 2x\">", None),
             ("<body><img src=\"Seite-Dateien/sp%20ace_fSxz.png\">", None),
+            ("<body><img src=\"p_files/a_abcd.png\"><img src=\"p_files/b_abcd.png\">", None),
         ] {
             let mark = marks_of(format!("{FIREFOX}{text}").as_bytes(), None).remove(0);
             let found = mark.base.as_ref().map(|base| match base {
