@@ -156,7 +156,7 @@ pub(crate) fn may_be_query_of_page(context: &DocumentContext<'_, '_>, reference:
 /// Returns whether a link that is made absolute may have had another base: the program that saved its document removes a BASE, and
 /// makes other links absolute or relative to copies itself.
 pub(crate) fn may_lack_base(context: &DocumentContext<'_, '_>, link: &Link, status: Status) -> bool {
-    if status != Status::Relative || context.has_base {
+    if status != Status::Relative || context.has_base || is_of_base(context.scan, link) {
         return false;
     }
     let saved = context.part.saved.as_ref();
