@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 /** The types of the package, with the extension by which the command line knows each. */
-export const EXTENSIONS = { html: "html", css: "css", xml: "xml", text: "txt", markdown: "md", "json-feed": "json", message: "eml" };
+export const EXTENSIONS = { html: "html", css: "css", xml: "xml", text: "txt", markdown: "md", "json-feed": "json", message: "mht" };
 
 const TYPES = { ...Object.fromEntries(Object.entries(EXTENSIONS).map(([type, extension]) => [extension, type])), htm: "html", xhtml: "xml", svg: "xml", mhtml: "message" };
 

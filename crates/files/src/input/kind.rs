@@ -47,6 +47,9 @@ pub enum Otherwise {
     NoRecords(FileType),
     /// It is copied.
     Copied,
+    /// It is copied, unless it holds mail or is a web archive: its extension says nothing, and what begins like a page may be the source
+    /// of one, in the language of any template.
+    CopiedSource,
     /// It is copied, unless it is a feed: its name is that of any data in JSON.
     CopiedData,
     /// It is copied, with a finding: it was named itself.
@@ -99,8 +102,9 @@ impl EntryKind {
             (None, _) if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json")) => {
                 Self::Undecided(Otherwise::CopiedData)
             }
-            _ if !may_be_page(path, extension) && extension.is_some_and(is_no_document) => Self::Copied,
-            _ => Self::Undecided(Otherwise::Copied),
+            _ if may_be_page(path, extension) => Self::Undecided(Otherwise::Copied),
+            _ if extension.is_some_and(is_no_document) => Self::Copied,
+            _ => Self::Undecided(Otherwise::CopiedSource),
         }
     }
 
@@ -109,9 +113,10 @@ impl EntryKind {
         match (Self::of_file(role, path, selection), selection.file_type) {
             _ if selection.leaves_out(path) => Self::Copied,
             (_, Some(given)) => Self::File(given),
-            (Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedData), None) => {
-                Self::Undecided(Otherwise::Finding)
-            }
+            (
+                Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedSource | Otherwise::CopiedData),
+                None,
+            ) => Self::Undecided(Otherwise::Finding),
             (Self::File(by_name @ FileType::Document(_)), None) => Self::Undecided(Otherwise::NoRecords(by_name)),
             (kind, None) => kind,
         }
@@ -151,9 +156,10 @@ impl Otherwise {
             (Self::Foreign(foreign), _) => Err(Why::UnknownType(foreign.finding())),
             (Self::Dialect, _) => Err(Why::UnknownType(dialect())),
             (Self::CopiedData, Some(found)) if !JSON.contains(&found) => Err(Why::Other),
+            (Self::CopiedSource, Some(FileType::Document(_))) => Err(Why::Text),
             (_, Some(found)) => Ok(found),
             (Self::Type(by_name), None) if is_plain => Ok(by_name),
-            (Self::Copied, None) if is_plain => Err(unread(start)),
+            (Self::Copied | Self::CopiedSource, None) if is_plain => Err(unread(start)),
             (Self::Finding, None) => Err(Why::UnknownType(unknown_type(start))),
             _ => Err(Why::Other),
         }
@@ -301,9 +307,9 @@ fn is_dialect(extension: &str) -> bool {
 }
 
 fn is_program(extension: &str) -> bool {
-    const PROGRAMS: [&str; 17] = [
-        "php", "php3", "php4", "php5", "asp", "aspx", "ascx", "master", "cshtml", "jsp", "jspx", "jspf", "cfm", "cfml",
-        "cgi", "pl", "do",
+    const PROGRAMS: [&str; 16] = [
+        "php", "php3", "php4", "php5", "asp", "aspx", "ascx", "master", "jsp", "jspx", "jspf", "cfm", "cfml", "cgi",
+        "pl", "do",
     ];
     PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension))
 }
