@@ -348,7 +348,9 @@ fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
 /// Returns whether a relative value of this layer is rejected.
 fn needs_absolute(layer: Layer, profile: Profile) -> bool {
     match layer {
-        Layer::Header { field, .. } => field.must_be_absolute() || profile != Profile::Layered,
+        Layer::Header { field, .. } => {
+            field.must_be_absolute() || matches!(profile, Profile::Rfc2557 | Profile::Browser)
+        }
         _ => false,
     }
 }

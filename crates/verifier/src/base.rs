@@ -123,7 +123,7 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
             let mut urls = header.iter().filter(|(name, _)| *name == field).map(|(_, url)| url);
             // Two different values cancel each other.
             let (Some(FieldUrl { url, is_guess }), None) = (urls.next(), urls.next()) else { return None };
-            let counts = if field == LOCATION { !is_no_place(url) } else { settings.profile == Profile::Layered };
+            let counts = if field == LOCATION { !is_no_place(url) } else { counts_all_fields(settings) };
             (counts && (guesses == Guesses::FindParts || !is_guess)).then_some((field, &**url))
         })
     });
@@ -231,13 +231,18 @@ fn has_placeholder_in_path(declared: &str, settings: &Settings) -> bool {
     })
 }
 
+/// Reports whether each field of each header counts, as in the drafts.
+fn counts_all_fields(settings: &Settings) -> bool {
+    matches!(settings.profile, Profile::Layered | Profile::Drafts)
+}
+
 /// Returns the first usable one of these declarations, each with its field; a relative one is resolved against those further out.
 fn innermost(declared: &[(&str, &str)], settings: &Settings) -> Option<String> {
     let ((field, url), further_out) = declared.split_first()?;
     let around = LazyCell::new(|| innermost(further_out, settings));
     let may_be_relative = match *field {
         RETRIEVAL => true,
-        LOCATION => settings.profile == Profile::Layered,
+        LOCATION => counts_all_fields(settings),
         _ => false,
     };
     let is_fit = may_be_relative || is_absolute(settings.standard, &stripped(url));

@@ -13,7 +13,12 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// Returns the format of files with this extension.
+    /// Returns the format of files with this extension, which are text: folders of programs have many of them.
+    pub(crate) fn of_text(extension: &str) -> Option<Self> {
+        TEXTS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|(_, found)| found)
+    }
+
+    /// Returns the format of files with this extension, which hold pages or mail.
     pub(crate) fn of_extension(extension: &str) -> Option<Self> {
         BY_EXTENSION.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|(_, found)| found)
     }
@@ -53,10 +58,13 @@ const DBOX: Foreign = foreign("a mailbox of Dovecot (dbox)", "doveadm backup mai
 /// Messages with a line of 73 equals signs before each.
 const LISTSERV: Foreign = foreign("an archive of LISTSERV", "ls2mail < FILE > FILE.mbox");
 
-const BY_EXTENSION: [(&str, Foreign); 6] = [
+const TEXTS: [(&str, Foreign); 3] = [
     ("rst", foreign("reStructuredText", "rst2html FILE FILE.html")),
     ("adoc", foreign("AsciiDoc", "asciidoctor FILE")),
     ("asciidoc", foreign("AsciiDoc", "asciidoctor FILE")),
+];
+
+const BY_EXTENSION: [(&str, Foreign); 3] = [
     ("har", foreign("an HTTP Archive (HAR)", "har2warc FILE FILE.warc.gz")),
     ("webarchive", SAFARI),
     ("dbx", OUTLOOK_EXPRESS),

@@ -110,9 +110,13 @@ impl EntryKind {
 
     /// Returns what such a file is that was named itself.
     pub(crate) fn of_named(role: Role, path: &Path, selection: &Selection) -> Self {
+        let text = || Foreign::of_text(path.extension()?.to_str()?);
         match (Self::of_file(role, path, selection), selection.file_type) {
             _ if selection.leaves_out(path) => Self::Copied,
             (_, Some(given)) => Self::File(given),
+            (Self::Undecided(Otherwise::CopiedSource), None) if let Some(text) = text() => {
+                Self::Undecided(Otherwise::Foreign(text))
+            }
             (
                 Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedSource | Otherwise::CopiedData),
                 None,

@@ -135,7 +135,7 @@ pub(crate) fn is_same_namespace(one: &[u8], other: &[u8]) -> bool {
 const GUESSED: [&str; 2] = ["docbook:", "dita:"];
 
 /// The root elements of documents without a namespace: of languages that have none, and of others where it is often left out.
-const ROOTS: [(Vocabulary<'static>, &str); 12] = [
+const ROOTS: [(Vocabulary<'static>, &str); 11] = [
     (Html, "html"),
     (Foreign, "svg math"),
     (Prefixed("rss:"), "rss"),
@@ -144,7 +144,6 @@ const ROOTS: [(Vocabulary<'static>, &str); 12] = [
     (Prefixed("sitemap:"), "urlset sitemapindex"),
     (Prefixed("opensearch:"), "OpenSearchDescription"),
     (Prefixed("kml:"), "kml"),
-    (Prefixed("xspf:"), "playlist"),
     (Prefixed("browserconfig:"), "browserconfig"),
     (
         Prefixed("docbook:"),

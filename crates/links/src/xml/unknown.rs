@@ -16,8 +16,7 @@ impl Walker<'_, '_> {
         let document = self.gatherer.document.bytes();
         let is_unread = |attribute: &&Attribute| {
             let name = &document[attribute.name_range.clone()];
-            let local = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
-            ["href", "src", "url"].iter().any(|known| local.eq_ignore_ascii_case(known.as_bytes()))
+            ["href", "src", "url"].iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
                 && is_relative(&document[attribute.value.clone()])
                 && self.row_of(vocabulary, element, &self.namespaces.attribute(name)).is_none()
         };

@@ -230,7 +230,7 @@ no links. What is not JSON in UTF-8 stays, with a finding.
 
 In XML of a vocabulary that these tables do not have, `absolve` reports attributes `href`, `src` and `url` with relative references
 (`unknown-vocabulary`). The namespace of an element determines its vocabulary. In a document without a namespace the root element does: `urlset` and
-`sitemapindex` of sitemaps, `kml`, `playlist`, `OpenSearchDescription`, `browserconfig`, and those of DocBook 4 and DITA. The root elements of the last two are
+`sitemapindex` of sitemaps, `kml`, `OpenSearchDescription`, `browserconfig`, and those of DocBook 4 and DITA. The root elements of the last two are
 common words, and DITA is specialised, so that `absolve` reports other such attributes there, too. The texts of sitemaps and the `template` of
 OpenSearch have to be absolute URLs; relative ones are links nevertheless. Parameters such as `{searchTerms}`, and `$[name]` in KML, stay as they are.
 The element `speculationrules` is an object in a `<script type=speculationrules>` or in a file of the type `application/speculationrules+json`.

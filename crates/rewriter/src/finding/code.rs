@@ -303,7 +303,6 @@ impl Code {
                 | Self::SelectContent
                 | Self::NestedDocument
                 | Self::ComposedReference
-                | Self::UnknownVocabulary
                 | Self::OutputTooLarge
                 | Self::MessageStructure
                 | Self::TransferEncoding
