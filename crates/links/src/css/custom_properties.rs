@@ -11,10 +11,17 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::{may_contain_references, token};
+use crate::markup::attributes::attributes;
+use crate::markup::name::Name;
 
-/// The custom properties that a document uses, or registers as URLs; `None` if no other stylesheet can use any.
+/// What a document says of its custom properties.
 #[derive(Debug)]
-pub(crate) struct KnownProperties(Option<HashSet<Vec<u8>>>);
+pub(crate) struct KnownProperties {
+    /// Those that it uses, or registers as URLs; `None` if no other stylesheet can use any.
+    names: Option<HashSet<Vec<u8>>>,
+    /// Whether it names a stylesheet by its host, which may be another.
+    has_foreign_sheet: bool,
+}
 
 impl KnownProperties {
     /// Returns those of a document, in whatever element, attribute or script.
@@ -30,20 +37,59 @@ impl KnownProperties {
             let rule = &rule[..rule.len().min(RULE)];
             holds_one(&rule[..memchr(b'}', rule).unwrap_or(rule.len())], &["<url>", "<image>"])
         });
-        Self(Some(used.chain(registered).map(|text| text[..name_length(text)].to_owned()).collect()))
+        let names = Some(used.chain(registered).map(|text| text[..name_length(text)].to_owned()).collect());
+        let has_foreign_sheet =
+            ["@import", "@IMPORT"].into_iter().any(|word| behind(word.as_bytes()).into_iter().any(is_of_host));
+        Self { names, has_foreign_sheet }
     }
 
     /// Returns those of a page. A page that names no stylesheet and has no script uses all of its properties itself.
     pub(crate) fn of_page(page: &[u8]) -> Self {
         let text = page.to_ascii_lowercase();
+        let tags = || text.split(|byte| *byte == b'<');
         let is_whole = holds_one(&text, &["<!doctype", "<html"]);
-        let may_share = holds_one(&text, &["stylesheet", "@import", "<script"]);
-        if is_whole && !may_share { Self(None) } else { Self::of(page) }
+        if is_whole && !holds_one(&text, &["stylesheet", "@import"]) && !tags().any(runs) {
+            return Self { names: None, has_foreign_sheet: false };
+        }
+        let known = Self::of(page);
+        let is_foreign =
+            |tag: &[u8]| holds_one(tag, &["stylesheet"]) && attribute_of(tag, "href").is_some_and(is_of_host);
+        Self { has_foreign_sheet: known.has_foreign_sheet || tags().any(is_foreign), ..known }
     }
 
     fn contain(&self, name: &[u8]) -> bool {
-        self.0.as_ref().is_none_or(|known| known.contains(name))
+        self.names.as_ref().is_none_or(|known| known.contains(name))
     }
+}
+
+/// Returns whether a tag, without its `<`, begins a script that runs: one without a type, or with one of scripts. Others are data.
+fn runs(tag: &[u8]) -> bool {
+    let is_of_scripts = |kind: &[u8]| kind.is_empty() || kind == b"module" || holds_one(kind, &["script"]);
+    tag.starts_with(b"script") && attribute_of(tag, "type").is_none_or(is_of_scripts)
+}
+
+/// Returns the value of an attribute of a tag, without its `<`.
+fn attribute_of<'t>(tag: &'t [u8], wanted: &'static str) -> Option<&'t [u8]> {
+    let name_end = tag.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/' | b'>'))?;
+    let (name, mut value) = (Name::of(wanted), None);
+    attributes(tag, name_end, |attribute| {
+        if attribute.name == name {
+            value = value.or(Some(tag[attribute.value].trim_ascii()));
+        }
+    });
+    value
+}
+
+/// Returns whether a URL, as `href` or behind `@import`, names a host.
+fn is_of_host(text: &[u8]) -> bool {
+    let text = match text.get(..4) {
+        Some(function) if function.eq_ignore_ascii_case(b"url(") => &text[4..],
+        _ => text,
+    };
+    let url = text.trim_ascii_start();
+    let url = url.strip_prefix(b"\"").or(url.strip_prefix(b"'")).unwrap_or(url).trim_ascii_start();
+    let begins = |start: &[u8]| url.get(..start.len()).is_some_and(|url| url.eq_ignore_ascii_case(start));
+    [&b"//"[..], b"http:", b"https:"].into_iter().any(begins)
 }
 
 fn holds_one(text: &[u8], words: &[&str]) -> bool {
@@ -52,18 +98,28 @@ fn holds_one(text: &[u8], words: &[&str]) -> bool {
 
 /// The values of custom properties that stylesheets of other documents may use, in their order.
 #[derive(Debug)]
-pub(crate) struct ForeignValues(Vec<Range<usize>>);
+pub(crate) struct ForeignValues {
+    ranges: Vec<Range<usize>>,
+    /// Whether a path from the root is not the same for all that may use them.
+    are_of_hosts: bool,
+}
 
 impl ForeignValues {
     /// Returns those in a stylesheet or in declarations. What the document knows is not asked for if there cannot be any.
     pub(crate) fn of<K: Borrow<KnownProperties>>(css: &[u8], known: impl FnOnce() -> K) -> Self {
-        Self(if may_declare_references(css) { foreign_values(css, known().borrow()) } else { Vec::new() })
+        if !may_declare_references(css) {
+            return Self { ranges: Vec::new(), are_of_hosts: false };
+        }
+        let known = known();
+        let known = known.borrow();
+        Self { ranges: foreign_values(css, known), are_of_hosts: known.has_foreign_sheet }
     }
 
     /// Returns whether the target of a reference depends on who uses it. A path from the root is the same for all of one host.
     pub(crate) fn contain(&self, css: &[u8], reference: &Range<usize>) -> bool {
-        let next = self.0.partition_point(|value| value.end <= reference.start);
-        self.0.get(next).is_some_and(|value| value.start <= reference.start) && css.get(reference.start) != Some(&b'/')
+        let next = self.ranges.partition_point(|value| value.end <= reference.start);
+        self.ranges.get(next).is_some_and(|value| value.start <= reference.start)
+            && (self.are_of_hosts || css.get(reference.start) != Some(&b'/'))
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use cssparser::Token;
 
+use crate::references::attributes::attributes;
 use crate::references::found::Found;
 
 /// The declaration of a custom property around the current token, if there is one.
@@ -39,15 +40,18 @@ impl Declaration {
 }
 
 /// Marks the references of a document in those custom properties that nothing in its text uses, or registers as URLs. A path from the
-/// root is the same at all stylesheets of one host.
+/// root is the same at all stylesheets of one host, unless the document names one of another host.
 pub(crate) fn mark_foreign(found: &mut Found, text: &str) {
     let is_declared = |property: &Option<Rc<str>>| property.is_some();
     if !found.references.iter().any(|one| is_declared(&one.property)) {
         return;
     }
-    let (known, stands_alone) = (known_names(text), stands_alone(text));
+    let (known, stands_alone, is_of_one_host) = (known_names(text), stands_alone(text), !names_host(text));
     for one in &mut found.references {
-        let is_foreign = |property: Rc<str>| !stands_alone && !known.contains(&*property) && !one.text.starts_with('/');
+        let is_foreign = |property: Rc<str>| {
+            let is_same = is_of_one_host && one.text.starts_with('/');
+            !stands_alone && !known.contains(&*property) && !is_same
+        };
         one.is_foreign |= one.property.take().is_some_and(is_foreign);
     }
 }
@@ -57,7 +61,37 @@ fn stands_alone(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let mut starts = ["<html", "<!doctype"].into_iter();
     starts.any(|start| text.contains(start))
-        && ["<script", "stylesheet", "@import"].iter().all(|word| !text.contains(word))
+        && ["stylesheet", "@import"].iter().all(|word| !text.contains(word))
+        && text.split("<script").skip(1).all(is_data)
+}
+
+/// Reports whether a script, behind its name, has a type that no browser runs.
+fn is_data(script: &str) -> bool {
+    let kind = attribute(script, "type").unwrap_or_default().trim();
+    !kind.is_empty() && kind != "module" && !kind.contains("script")
+}
+
+/// Returns the value of an attribute of a tag, behind its name. Another tag ends it.
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let tag = tag.split('<').next().unwrap_or_default();
+    let all = attributes(tag, 0).all;
+    all.into_iter().find(|attribute| attribute.name == name).map(|attribute| &tag[attribute.value])
+}
+
+/// Reports whether a text names a stylesheet with its host.
+fn names_host(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let is_open = |one: char| one.is_ascii_whitespace() || ['"', '\''].contains(&one);
+    let begins_host = |url: &str| {
+        let url = url.trim_start_matches(is_open);
+        let url = url.strip_prefix("url(").unwrap_or(url).trim_start_matches(is_open);
+        ["http:", "https:", "//"].iter().any(|host| url.starts_with(host))
+    };
+    let mut tags = text.split('<').filter(|tag| tag.contains("stylesheet"));
+    tags.any(|tag| {
+        let behind = tag.find(|one: char| !one.is_alphanumeric() && !"?-:".contains(one)).map(|end| &tag[end..]);
+        behind.and_then(|behind| attribute(behind, "href")).is_some_and(begins_host)
+    }) || text.split("@import").skip(1).any(begins_host)
 }
 
 /// Returns the custom properties that a text names in `var()`, or in an `@property` for URLs.
