@@ -54,7 +54,9 @@ impl LinkRows for EdgeRows {
 
     fn add(&mut self, link: &LinkRow<'_>, _at: &mut dyn Locate) {
         let is_row = self.counted == Counted::EveryRow;
-        if !is_row && declares_base(&link.element, link.attribute) {
+        // A pattern is no page, and its host may be none.
+        let is_pattern = || (&*link.element, link.attribute) == ("speculationrules", "href_matches");
+        if !is_row && (declares_base(&link.element, link.attribute) || is_pattern()) {
             return;
         }
         let target = self.node(link.target);
