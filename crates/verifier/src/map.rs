@@ -39,6 +39,16 @@ impl Map {
         self.by_start.is_empty()
     }
 
+    /// Reports whether a URL that a pattern matches may lead elsewhere: what the pattern begins with is the start of a first URL, or goes
+    /// on behind one.
+    pub(crate) fn moves_matches_of(&self, pattern: &str) -> bool {
+        let (scheme, rest) = pattern.split_once("://").unwrap_or(("", ""));
+        let rest = rest.split(['*', '{', '(', '?', ':', '\\']).next().unwrap_or_default();
+        let known = format!("{scheme}://{}", rest.split("/.").next().unwrap_or_default()).to_ascii_lowercase();
+        let mut starts = self.by_start.keys().map(|from| without_slash(from).to_ascii_lowercase());
+        starts.any(|from| from.starts_with(&known) || known.starts_with(&from))
+    }
+
     /// Returns where an absolute URL leads, if a first URL covers it.
     pub(crate) fn target(&self, url: &str) -> Option<Mapped<'_>> {
         let url = Url::parse(url).ok().filter(Url::has_host)?;

@@ -7,15 +7,19 @@ use super::Gatherer;
 use crate::scan::{Place, RemarkKind};
 use crate::table::row::Syntax;
 use crate::value::json::{each, text_of, whole};
+use crate::value::unwrapped::Unwrapped;
 use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
 
 impl Gatherer<'_, '_> {
     /// Gathers the links of the rules in a range of the document; there are none in what is not JSON. `tag` is the first byte of the
     /// element that holds them, and `of_document` the scope of rules relative to `document`.
     pub(crate) fn speculation_rules(&mut self, range: Range<usize>, tag: usize, of_document: usize) {
-        let Ok((text, rules)) = whole(&self.document.bytes()[range.clone()]) else { return };
-        let mut walker = Walker { gatherer: self, text, start: range.start, tag, of_document };
-        walker.value(rules, 0);
+        let text = self.document.unwrapped(range, Wrappings::of(Wrapping::Plain));
+        let Ok((_, rules)) = whole(text.text().as_bytes()) else { return };
+        if rules.starts_with('{') {
+            Walker { gatherer: self, text: &text, tag, of_document }.value(rules, 0);
+        }
     }
 }
 
@@ -39,9 +43,7 @@ const MEMBERS: [&str; 11] = [
 
 struct Walker<'w, 'c, 'd, 't> {
     gatherer: &'w mut Gatherer<'c, 'd>,
-    text: &'t str,
-    /// The byte of the document at which the text begins.
-    start: usize,
+    text: &'t Unwrapped<'d>,
     tag: usize,
     of_document: usize,
 }
@@ -50,7 +52,7 @@ impl<'t> Walker<'_, '_, '_, 't> {
     fn value(&mut self, json: &'t str, depth: usize) {
         match json.as_bytes().first() {
             Some(b'{' | b'[') if depth == DEPTH => {
-                self.gatherer.scan.remark(RemarkKind::NestingTooDeep, self.byte_of(json))
+                self.gatherer.scan.remark(RemarkKind::NestingTooDeep, self.range_of(json).start)
             }
             Some(b'[') => each(json, |_, element| self.value(element, depth + 1)),
             Some(b'{') => self.object(json, depth + 1),
@@ -87,19 +89,21 @@ impl<'t> Walker<'_, '_, '_, 't> {
 
     /// Gathers a link that is a string. A pattern may be an object of its components instead.
     fn link(&mut self, name: &str, value: &'t str) {
-        let start = self.byte_of(value);
+        let range = self.range_of(value);
         let row = self.gatherer.table.row_of(Syntax::Json, ELEMENT, name);
         if value.starts_with('{') && !has_server(value) {
-            self.gatherer.scan.remark(RemarkKind::PatternObject, start);
+            self.gatherer.scan.remark(RemarkKind::PatternObject, range.start);
         } else if let Some(row) = row.filter(|_| value.starts_with('"') && value != "\"\"") {
-            let inside = start + 1..start + value.len() - 1;
+            let inside = range.start + 1..range.end - 1;
             let place = Place::Attribute { tag: self.tag, row, nesting: 0 };
             self.gatherer.row(row, inside, Wrapping::JsonString, place);
         }
     }
 
-    fn byte_of(&self, part: &str) -> usize {
-        self.start + (part.as_ptr() as usize - self.text.as_ptr() as usize)
+    /// Returns the bytes of a part of the text.
+    fn range_of(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr() as usize - self.text.text().as_ptr() as usize;
+        self.text.raw_range(start..start + part.len())
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
-use super::imports::{imports_relatively, is_of_type};
+use super::imports::{holds_rules, imports_relatively};
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -74,9 +74,7 @@ impl<'c, 'd> Collector<'c, 'd> {
     /// Gathers the links of speculation rules, and records other scripts with relative imports, which resolve at a BASE before them.
     fn script(&mut self, text: Range<usize>) {
         let (document, attributes) = (self.gatherer.document.bytes(), self.element_name.end);
-        if document[text.clone()].trim_ascii_start().starts_with(b"{")
-            && is_of_type(document, attributes, "speculationrules")
-        {
+        if document[text.clone()].trim_ascii_start().starts_with(b"{") && holds_rules(document, attributes) {
             let of_document = self.gatherer.scope;
             return self.gatherer.speculation_rules(text, self.tag, of_document);
         }

@@ -2,45 +2,113 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::gather::values::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
+use crate::value::json::{each, text_of, whole};
+
+const TYPE: Name = Name::of("type");
+
+/// Returns whether the attributes of a script, which begin at `at`, say that its text is speculation rules.
+pub(super) fn holds_rules(document: &[u8], at: usize) -> bool {
+    let (mut is_of_rules, mut is_inline) = (false, true);
+    attributes(document, at, |attribute| {
+        is_of_rules |= attribute.name == TYPE && is_one_of(&document[attribute.value], &["speculationrules"]);
+        is_inline &= attribute.name != Name::of("src");
+    });
+    is_of_rules && is_inline
+}
 
 /// Returns whether an inline script contains relative references to modules: an import map, a script of type `module` with imports, or
-/// another script with `import(`. A reference in a comment of such a script counts as well. Its attributes begin at `at`.
+/// another script with `import(`. A reference in a comment of such a script counts as well, and so does one that only the script knows.
+/// Its attributes begin at `at`.
 ///
 /// Only strings that begin with `/`, `./` or `../` resolve as relative URLs ("resolve a URL-like module specifier", WHATWG HTML,
-/// section 8.1.6.3).
+/// section 8.1.6.3), and all names of scopes in an import map.
 pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>) -> bool {
-    const TYPE: Name = Name::of("type");
-    let [is_module, is_map] = ["module", "importmap"].map(|wanted| is_of_type(document, at, wanted));
-    let mut is_script = true;
+    let [mut is_module, mut is_map, mut is_script] = [false, false, true];
     attributes(document, at, |attribute| {
         if attribute.name == TYPE {
-            let value = document[attribute.value].trim_ascii();
-            is_script = value.is_empty() || value.to_ascii_lowercase().ends_with(b"script");
+            let value = document[attribute.value].trim_ascii().to_ascii_lowercase();
+            (is_module, is_map) = (value == b"module", value == b"importmap");
+            is_script = value.is_empty() || value.ends_with(b"script");
         }
     });
     let text = &document[text];
-    let is_relative = |quote: usize| {
-        let reference = &text[quote + 1..];
-        let before = text[..quote].trim_ascii_end();
-        let called = before.strip_suffix(b"(").map(<[u8]>::trim_ascii_end);
-        let is_called = called.is_some_and(|called| called.ends_with(b"import"));
-        [&b"/"[..], b"./", b"../"].iter().any(|start| reference.starts_with(start))
-            && (is_map || is_called || (is_module && (before.ends_with(b"import") || before.ends_with(b"from"))))
-    };
-    (is_module || is_map || is_script) && memchr::memchr2_iter(b'"', b'\'', text).any(is_relative)
+    match is_map {
+        true => maps_relatively(text),
+        false => {
+            (is_module || is_script) && calls_relatively(text)
+                || is_module && [&b"import"[..], b"from"].iter().any(|word| behind(word, text).any(is_relative_string))
+        }
+    }
 }
 
-/// Returns whether the attributes of a script, which begin at `at`, give it this type.
-pub(super) fn is_of_type(document: &[u8], at: usize, wanted: &str) -> bool {
-    const TYPE: Name = Name::of("type");
-    let mut is_type = false;
-    attributes(document, at, |attribute| {
-        is_type |= attribute.name == TYPE && is_one_of(&document[attribute.value], &[wanted]);
+/// Returns whether an import map has relative URLs; what is not JSON may become one.
+fn maps_relatively(text: &[u8]) -> bool {
+    let Ok((_, map)) = whole(text) else { return !text.trim_ascii().is_empty() };
+    let mut is_relative = false;
+    each(map, |member, value| {
+        let is_of_scopes = text_of(member) == "scopes";
+        each(value, |name, value| {
+            is_relative |= is_relative_specifier(&text_of(name)) || is_relative_specifier(&text_of(value));
+            is_relative |= is_of_scopes && !has_scheme(&text_of(name));
+            each(value, |name, value| {
+                is_relative |= is_relative_specifier(&text_of(name)) || is_relative_specifier(&text_of(value));
+            });
+        });
     });
-    is_type
+    is_relative
+}
+
+/// Returns whether a script calls `import()` with something else than a string that is not relative.
+fn calls_relatively(text: &[u8]) -> bool {
+    behind(b"import", text)
+        .filter_map(|rest| rest.strip_prefix(b"("))
+        .map(behind_space)
+        .any(|argument| !argument.starts_with(b"\"") && !argument.starts_with(b"'") || is_relative_string(argument))
+}
+
+/// Returns what follows each mention of a word that is not a part of another, or of a member.
+fn behind<'t>(word: &'t [u8], text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    let is_whole = |at: &usize| {
+        text[..*at].last().is_none_or(|last| !last.is_ascii_alphanumeric() && !matches!(last, b'_' | b'$' | b'.'))
+    };
+    memmem::find_iter(text, word).filter(is_whole).map(|at| behind_space(&text[at + word.len()..]))
+}
+
+/// Returns the beginning of a text without the white space and the comments in front.
+fn behind_space(text: &[u8]) -> &[u8] {
+    /// The most bytes that are searched for each mention of a word.
+    const MOST: usize = 1024;
+    let mut text = &text[..text.len().min(MOST)];
+    loop {
+        text = text.trim_ascii_start();
+        let end: &[u8] = match text {
+            [b'/', b'*', ..] => b"*/",
+            [b'/', b'/', ..] => b"\n",
+            _ => return text,
+        };
+        text = memmem::find(text, end).map_or(b"", |at| &text[at + end.len()..]);
+    }
+}
+
+/// Returns whether a text begins with a string that is relative. One with an escape at its start may be.
+fn is_relative_string(text: &[u8]) -> bool {
+    let inside = text.strip_prefix(b"\"").or(text.strip_prefix(b"'"));
+    inside.is_some_and(|inside| {
+        [&b"/"[..], b"./", b"../", b"\\", b".\\", b"..\\"].iter().any(|start| inside.starts_with(start))
+    })
+}
+
+fn is_relative_specifier(text: &str) -> bool {
+    ["/", "./", "../"].iter().any(|start| text.starts_with(start))
+}
+
+fn has_scheme(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(scheme, _)| !scheme.contains(['/', '?', '#']))
 }
 
 #[cfg(test)]
@@ -62,6 +130,18 @@ mod tests {
             ("<script>from './module.js'</script><script type=text/x>import('./module.js')</script>", 0),
             ("<script type=module src=a.js></script><script>import('./module.js')</script>", 1),
             ("<!-- <script type=module>import './a.js'</script> -->", 0),
+            (r#"<script type=importmap>{"imports": {"a": ".\/a.js"}}</script>"#, 1),
+            (r#"<script type=importmap>{"scopes": {"sub/": {"a": "https://h/a.js"}}}</script>"#, 1),
+            (r#"<script type=importmap>{"imports": {"\/a": "https://h/a.js"}}</script>"#, 1),
+            (
+                "<script>import(/* a */ './a.js')</script><script>import(`./${x}.js`)</script><script>import(x)</script>",
+                3,
+            ),
+            (
+                "<script type=module>import a from/**/'./a.js'</script><script type=module>import '\\x2e/a.js'</script>",
+                2,
+            ),
+            ("<script>import('vue'); a.import(x); reimport(x); import.meta; import( \"https://h/a.js\")</script>", 0),
         ] {
             let scan = Document::new(html.as_bytes(), DocumentType::Html).scan(&table)?;
             assert_eq!(scan.scripts, count, "{html}");

@@ -30,7 +30,7 @@ use crate::document::placeholder::{begins_in_placeholder, breaks_expression, is_
 use crate::document::placeholder_resolution::resolve_around;
 use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
-use crate::options::{Options, RelativeLinks, SameDocument, Spelling};
+use crate::options::{Options, SameDocument, Spelling};
 use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
@@ -258,8 +258,7 @@ pub(crate) fn decide<'d>(
     let written = reference.text();
     let base = context.base_of(link, written);
     if is_pattern(link, options) {
-        let status =
-            if keeps_relative(context) { Status::Kept } else { classify_pattern(written, base, options, target) };
+        let status = classify_pattern(context, written, base, target);
         return decided(
             link,
             Decision::Full { reference: &reference, status, target, is_unwrapped: false, reach: None },
@@ -276,7 +275,7 @@ pub(crate) fn decide<'d>(
         is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
     }
     status = match status {
-        Status::Relative if keeps_relative(context) || leads_to_part_as_written(context, target) => Status::Kept,
+        Status::Relative if context.keeps_relative() || leads_to_part_as_written(context, target) => Status::Kept,
         Status::Relative | Status::Unresolved(_) if leads_to_part(context, link, written) => {
             // That URL is for nobody else.
             target.clear();
@@ -296,7 +295,7 @@ pub(crate) fn decide<'d>(
         {
             as_mapped(context, link, written, target)
         }
-        Status::Unresolved(_) if keeps_relative(context) => Status::Kept,
+        Status::Unresolved(_) if context.keeps_relative() => Status::Kept,
         status => status,
     };
     if let Some(given) = context.part.targets.get(&link.range.start) {
@@ -307,10 +306,6 @@ pub(crate) fn decide<'d>(
     }
     let reach = reach_of_link(context, link, status, written, target);
     decided(link, Decision::Full { reference: &reference, status, target, is_unwrapped, reach })
-}
-
-const fn keeps_relative(context: &DocumentContext<'_, '_>) -> bool {
-    matches!((context.kept, context.options.relative_links), (Kept::All, _) | (_, RelativeLinks::Keep))
 }
 
 /// Returns the status of an absolute link, and where it leads by the map.

@@ -8,7 +8,7 @@ use crate::document::bases::feed_items::FeedItems;
 use crate::document::given::{Root, declared_for_images, root_of, roots};
 use crate::entity::part::Part;
 use crate::entity::siblings::{BaseUse, Siblings};
-use crate::options::{HeaderFields, Options};
+use crate::options::{HeaderFields, Options, RelativeLinks};
 use crate::report::{ItemDoubt, Status};
 
 /// A scanned document, with its bases and the options.
@@ -135,6 +135,11 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let [of_all, of_images] = &self.roots;
         let roots = if of_image.is_some() { of_images } else { of_all };
         Some(root_of(roots, base, reference, self.options.rules.standard).unwrap_or(base))
+    }
+
+    /// Returns whether relative links stay.
+    pub(crate) const fn keeps_relative(&self) -> bool {
+        matches!((self.kept, self.options.relative_links), (Kept::All, _) | (_, RelativeLinks::Keep))
     }
 
     fn is_image(&self, link: &Link) -> bool {

@@ -171,7 +171,9 @@ impl Tallies {
         let (code, message) = match doubt {
             Doubt::Unresolved(cause) => {
                 let (code, why) = unresolved(cause, tally, self.missing_copies, bases);
-                (code, format!("{tally} left relative: {why}"))
+                // Some patterns are absolute.
+                let state = if cause == Cause::UrlPattern { "unchanged" } else { "relative" };
+                (code, format!("{tally} left {state}: {why}"))
             }
             Doubt::OutOfReach(why) => (Code::OutOfReach, format!("{tally} that no reader elsewhere can follow: {why}")),
             Doubt::Placeholder(number) => match self.placeholders.get(number) {
@@ -236,7 +238,7 @@ fn unresolved(cause: Cause, tally: Tally, missing: usize, bases: &[Option<Base>]
         Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder, or make one"),
         Cause::UrlPattern => (
             Code::UrlPattern,
-            "the pattern begins with a group, or the base has a user name, an IPv6 address or a scheme other than http and https",
+            "the pattern begins with a group, a root or a map moves links that it matches, or the base has a user name, an IPv6 address or a scheme other than http and https",
         ),
         Cause::CssVariable => (
             Code::CssVariable,

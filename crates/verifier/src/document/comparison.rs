@@ -8,7 +8,7 @@ use encoding_rs::Encoding;
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
 use super::pair::{Pair, becomes_absolute, check_link, unproven};
-use super::pattern::check_pattern;
+use super::pattern::{check_pattern, names_protocol};
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Place, Reference, Scope, UNKNOWN};
 use crate::resolution::below::{Root, images_url, root_of, roots, roots_of_images};
@@ -305,7 +305,8 @@ fn requires_base(reference: &Reference, settings: &Settings) -> bool {
     if settings.purpose == Purpose::Mail && stands_in() {
         return false;
     }
-    !is_absolute(settings.standard, text) && !is_same_document(settings.standard, text)
+    let is_absolute = if reference.is_pattern { names_protocol(text) } else { is_absolute(settings.standard, text) };
+    !is_absolute && !is_same_document(settings.standard, text)
 }
 
 fn described(text: &str, place: &Place) -> String {

@@ -16,7 +16,8 @@ pub(super) fn check_pattern(pair: &Pair<'_>, settings: &Settings) -> Option<Diff
         || (!settings.keep.is_empty() && settings.keep.is_match(old))
         || settings.relative_links == RelativeLinks::Keep;
     let base = pair.base.filter(|base| base.is_portable).map(|base| &*base.text);
-    let meant = base.filter(|_| !is_kept && !names_protocol(old)).and_then(|base| behind(base, old));
+    let meant = base.filter(|_| !is_kept && settings.root.is_none() && !names_protocol(old));
+    let meant = meant.and_then(|base| behind(base, old)).filter(|meant| !settings.map.moves_matches_of(meant));
     match (meant, pair.is_changed()) {
         (None, false) => None,
         (None, true) => {
@@ -66,7 +67,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Reports whether a pattern has a protocol, which ends with a colon that begins no name, in no group and no regular expression.
-fn names_protocol(pattern: &str) -> bool {
+pub(super) fn names_protocol(pattern: &str) -> bool {
     let all: Vec<char> = pattern.chars().collect();
     let (mut at, mut braces) = (0, 0i32);
     while at < all.len() {

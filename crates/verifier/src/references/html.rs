@@ -130,10 +130,11 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
 
 /// Reports whether a tag begins a script of speculation rules.
 fn is_of_rules(text: &Text<'_>, tag: &StartTag<'_>) -> bool {
-    let kind = tag.attributes.all.iter().find(|attribute| attribute.name == "type");
+    let named = |name: &str| tag.attributes.all.iter().find(|attribute| attribute.name == name);
     let says = |range: Range<usize>| without_references(text, range, Around::HtmlAttribute).text;
     &*tag.name == "script"
-        && kind.is_some_and(|kind| says(kind.value.clone()).trim().eq_ignore_ascii_case("speculationrules"))
+        && named("src").is_none()
+        && named("type").is_some_and(|kind| says(kind.value.clone()).trim().eq_ignore_ascii_case("speculationrules"))
 }
 
 fn end_rules(rules: &mut Option<usize>, text: &Text<'_>, end: usize, gatherer: &mut Gatherer<'_>) {

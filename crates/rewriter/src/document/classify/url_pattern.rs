@@ -8,7 +8,7 @@ use absolve_base::Base;
 use absolve_links::{Grammar, Link};
 use absolve_resolver::BaseUrl;
 
-use crate::document::context::row_of;
+use crate::document::context::{DocumentContext, row_of};
 use crate::document::placeholder::is_kept;
 use crate::options::Options;
 use crate::report::{Cause, Status};
@@ -19,23 +19,50 @@ pub(crate) fn is_pattern(link: &Link, options: &Options) -> bool {
 }
 
 /// Classifies a pattern; `target` receives the absolute pattern.
-pub(crate) fn classify_pattern(pattern: &str, base: Option<&Base>, options: &Options, target: &mut String) -> Status {
+pub(crate) fn classify_pattern(
+    context: &DocumentContext<'_, '_>,
+    pattern: &str,
+    base: Option<&Base>,
+    target: &mut String,
+) -> Status {
+    let options = context.options;
     target.clear();
     if is_kept(pattern, options) {
         return Status::Kept;
     }
     if has_protocol(pattern) {
-        return Status::Absolute;
+        return if is_moved(pattern, options) { Status::Unresolved(Cause::UrlPattern) } else { Status::Absolute };
+    }
+    if context.keeps_relative() {
+        return Status::Kept;
     }
     let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
     let Some(url) = base.portable() else { return Status::Unresolved(Cause::BaseNotPortable) };
-    match start_of_pattern(url, pattern) {
-        Some(start) => {
-            target.extend([&start, pattern]);
+    let absolute = start_of_pattern(url, pattern).map(|start| [&start, pattern].concat());
+    match absolute.filter(|absolute| options.root.is_none() && !is_moved(absolute, options)) {
+        Some(absolute) => {
+            *target = absolute;
             Status::Relative
         }
         None => Status::Unresolved(Cause::UrlPattern),
     }
+}
+
+/// Returns whether links that an absolute pattern matches may lead elsewhere by the map: the map has a URL below the text that the pattern
+/// begins with, or above it.
+fn is_moved(pattern: &str, options: &Options) -> bool {
+    let ends = |rest: &str| {
+        rest.starts_with(['*', '{', '(', '?', '\\'])
+            || rest.starts_with("/.")
+            || (rest.starts_with(':') && !rest.starts_with("://"))
+    };
+    let end = pattern.char_indices().map(|(at, _)| at).find(|at| ends(&pattern[*at..]));
+    let text = pattern[..end.unwrap_or(pattern.len())].to_ascii_lowercase();
+    let is_beside = |(from, _): (&str, &str)| {
+        let from = from.trim_end_matches('/').to_ascii_lowercase();
+        !from.starts_with(&text) && !text.starts_with(&from)
+    };
+    !options.map.pairs().all(is_beside)
 }
 
 /// Returns what a base puts before a relative pattern; `None` if no text in front of the pattern means that.

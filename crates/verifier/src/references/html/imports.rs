@@ -1,5 +1,7 @@
 //! What inline scripts import, which resolves at the base of their document.
 
+use serde_json::Value;
+
 use crate::references::escapes::{Around, without_references};
 use crate::references::markup::StartTag;
 use crate::text::Text;
@@ -30,21 +32,62 @@ impl Imports {
         }
     }
 
-    /// Reports whether a script names a module by a relative URL.
+    /// Reports whether a script may name a module by a relative URL.
     pub(super) fn are_relative(self, script: &str) -> bool {
-        let strings = script.match_indices(['"', '\'']).filter(|(quote, _)| {
-            let rest = &script[quote + 1..];
-            rest.starts_with('/') || rest.starts_with("./") || rest.starts_with("../")
-        });
-        let mut before = strings.map(|(quote, _)| script[..quote].trim_ascii_end());
-        before.any(|before| {
-            let called = before.strip_suffix('(').map(str::trim_ascii_end);
-            let is_called = called.is_some_and(|called| called.ends_with("import"));
-            match self {
-                Self::Map => true,
-                Self::Module => is_called || before.ends_with("import") || before.ends_with("from"),
-                Self::Classic => is_called,
-            }
-        })
+        match self {
+            Self::Map => match serde_json::from_str::<Value>(script) {
+                Ok(map) => map.as_object().is_some_and(|map| map.iter().any(|(name, value)| maps(name, value))),
+                Err(_) => !script.trim().is_empty(),
+            },
+            Self::Module => calls(script) || ["import", "from"].iter().any(|word| mentions(script, word).any(names)),
+            Self::Classic => calls(script),
+        }
     }
+}
+
+/// Reports whether a member of an import map has a relative URL.
+fn maps(member: &str, value: &Value) -> bool {
+    let Value::Object(all) = value else { return false };
+    all.iter().any(|(name, value)| {
+        let is_scope = member == "scopes" && !name.split(['/', '?', '#']).next().unwrap_or_default().contains(':');
+        is_scope || is_url_like(name) || value.as_str().is_some_and(is_url_like) || maps("", value)
+    })
+}
+
+/// Reports whether `import()` is called with what is not known to be a bare name or an absolute URL.
+fn calls(script: &str) -> bool {
+    let mut arguments = mentions(script, "import").filter_map(|rest| rest.strip_prefix('(').map(without_space));
+    arguments.any(|argument| !argument.starts_with(['"', '\'']) || names(argument))
+}
+
+/// Returns what follows a word wherever it stands by itself.
+fn mentions<'s>(script: &'s str, word: &str) -> impl Iterator<Item = &'s str> {
+    script.match_indices(word).filter_map(|(at, word)| {
+        let is_name = |one: char| one.is_ascii_alphanumeric() || ['_', '$', '.'].contains(&one);
+        (!script[..at].ends_with(is_name)).then(|| without_space(&script[at + word.len()..]))
+    })
+}
+
+/// Returns what follows the white space and the comments at the start, of the next bytes only.
+fn without_space(text: &str) -> &str {
+    let mut text = &text[..text.floor_char_boundary(1024)];
+    loop {
+        text = text.trim_ascii_start();
+        let end = match text.get(..2) {
+            Some("/*") => "*/",
+            Some("//") => "\n",
+            _ => return text,
+        };
+        text = text.split_once(end).map_or("", |(_, behind)| behind);
+    }
+}
+
+/// Reports whether a string begins the text that is a relative URL, or has an escape where it would say so.
+fn names(text: &str) -> bool {
+    let inside = text.strip_prefix(['"', '\'']).unwrap_or_default();
+    is_url_like(inside) || inside.trim_start_matches('.').starts_with('\\')
+}
+
+fn is_url_like(text: &str) -> bool {
+    text.starts_with('/') || text.starts_with("./") || text.starts_with("../")
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use absolve_links::{Row, Syntax};
+use absolve_links::{Grammar, Row, Syntax};
 
 use super::{Node, string};
 use crate::references::escapes::{Around, without_references};
 use crate::references::gatherer::Gatherer;
 use crate::text::Text;
+use crate::values::trimmed;
 
 /// The objects and arrays around a link that is read.
 const DEPTH: usize = 32;
@@ -16,7 +17,7 @@ const DEPTH: usize = 32;
 /// Gathers the references of a set of rules; `of_document` is the scope of those that are relative to the document.
 pub(crate) fn gather(text: &Text<'_>, of_document: usize, gatherer: &mut Gatherer<'_>) {
     // An array of links is not counted.
-    if let Some(rules) = Node::of(text, DEPTH + 1) {
+    if let Some(rules @ Node::Object(_)) = Node::of(text, DEPTH + 1) {
         gather_value(&rules, DEPTH, text, of_document, gatherer);
     }
 }
@@ -52,7 +53,11 @@ fn gather_object(
                         && !range.is_empty()
                     {
                         let value = without_references(text, range.clone(), Around::JsonString);
-                        gatherer.add_value(row, &value, &row.element);
+                        let written = match row.grammar {
+                            Grammar::UrlPattern => 0..value.text.len(),
+                            _ => trimmed(&value.text, 0..value.text.len()),
+                        };
+                        gatherer.add_value(row, &value.within(written), &row.element);
                     }
                 }
                 gatherer.scope = around;
