@@ -233,7 +233,7 @@ fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) 
     let Provenance { known, discovery, .. } = &entry.provenance;
     let origin = origin(known, page, retrievals_of(entry.file(), discovery), discovery);
     let may_record = discovery.discover != Discover::Nothing;
-    match may_record && matches!(document_type, DocumentType::Html | DocumentType::Css) && is_of_teleport(bytes) {
+    match may_record && is_of_teleport(bytes, document_type) {
         true => origin.or_of_recorder(),
         false => origin,
     }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use absolve_links::DocumentType;
 use absolve_resolver::is_page_url;
 use memchr::memmem::Finder;
 
@@ -12,10 +13,14 @@ static IN_TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" tppabs=\"ht
 static IN_STYLE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/*tpa=http"));
 
 /// Returns whether Teleport Pro saved a page or a style: it records the URLs of links from the first one on.
-pub fn is_of_teleport(document: &[u8]) -> bool {
+pub fn is_of_teleport(document: &[u8], document_type: DocumentType) -> bool {
     const START: usize = 16 << 10;
-    let start = &document[..document.len().min(START)];
-    [&IN_TAG, &IN_STYLE].iter().any(|mark| mark.find(start).is_some())
+    let mark = match document_type {
+        DocumentType::Html => &IN_TAG,
+        DocumentType::Css => &IN_STYLE,
+        _ => return false,
+    };
+    mark.find(&document[..document.len().min(START)]).is_some()
 }
 
 /// Returns the URL in the comment behind a reference of CSS.
