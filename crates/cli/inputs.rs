@@ -138,7 +138,7 @@ fn collect_all(
     for input in &arguments.inputs {
         let collection = collect(input, &selection);
         let of_input = unmatched_globs(&selection, &collection);
-        let Collection { mut entries, findings, indexes, errors } = collection;
+        let Collection { mut entries, findings, indexes, deliveries, errors } = collection;
         if !is_one {
             entries.iter_mut().for_each(Entry::close);
         }
@@ -156,6 +156,7 @@ fn collect_all(
         }
         all.entries.extend(entries);
         all.indexes.extend(indexes);
+        all.deliveries += deliveries;
         all.findings.extend(findings);
         all.errors.extend(errors);
     }

@@ -107,7 +107,7 @@ fn closing_line(listed: &Listed, table: &Table, place: &str) -> String {
     }
     if listed.inspected.unknown > 0 {
         line.push_str(&format!(
-            "; {} of unknown type not read, which --include reads",
+            "; {} of unknown type not read, which --include with --type reads",
             count(listed.inspected.unknown, "file")
         ));
     }

@@ -52,6 +52,8 @@ pub struct RunReport {
     pub not_shown: Vec<PathBuf>,
     /// The names of files that were not read, because nothing says that they are documents, but that are text.
     pub unread: Vec<PathBuf>,
+    /// The number of files left out that are being delivered to Maildirs.
+    pub deliveries: u64,
     /// The size in bytes of the documents that were read.
     pub bytes_in: u64,
     /// The size in bytes of the same documents after rewriting.
@@ -133,7 +135,7 @@ pub type Listener<'l> = dyn Fn(RunEvent<'_>) + Sync + 'l;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn rewrite_all(
-    Collection { entries, findings, errors, .. }: Collection,
+    Collection { entries, findings, errors, deliveries, .. }: Collection,
     options: &ArchiveOptions,
     output: Output<'_>,
     listener: &Listener<'_>,
@@ -141,7 +143,7 @@ pub fn rewrite_all(
     let shared = Shared::default();
     let Output { destination, unchanged, .. } = output;
     let output = Slot::first(output, &shared);
-    let mut run = RunReport { errors, ..RunReport::default() };
+    let mut run = RunReport { errors, deliveries, ..RunReport::default() };
     findings.iter().for_each(|(path, finding)| run.report(path, finding, listener));
     let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
     if unchanged == Unchanged::Copy {

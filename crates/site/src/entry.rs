@@ -4,7 +4,7 @@ use std::io;
 
 use crate::snapshot_row::SnapshotRow;
 
-/// What there is of a URL.
+/// What there is of a URL. Without a path and a redirect, it was captured as an error or in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SiteEntry {
     /// The path of the file that it would be.
@@ -37,4 +37,9 @@ type Head<'v> = (u8, Option<&'v str>);
 pub(crate) fn path_of(value: &[u8]) -> io::Result<Option<Option<&str>>> {
     let ((redirects, path), _): (Head<'_>, _) = postcard::take_from_bytes(value).map_err(io::Error::other)?;
     Ok((redirects == 0).then_some(path))
+}
+
+/// Returns whether an entry has no content and does not redirect.
+pub(crate) fn has_no_file(value: &[u8]) -> io::Result<bool> {
+    Ok(path_of(value)? == Some(None))
 }

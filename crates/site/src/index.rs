@@ -24,7 +24,8 @@ enum Seen {
     /// A revisit, with its own names and those of its original.
     Revisit(SnapshotRow, [Vec<String>; 2]),
     Finding(usize, Finding),
-    OtherAnswer,
+    /// An answer of this URL that is not written.
+    OtherAnswer(String),
     WithoutHost,
 }
 
@@ -77,7 +78,11 @@ pub fn index(
                         skipped.segments += u64::from(found.code == Code::RecordSegment);
                         finding(archive, found);
                     }
-                    Seen::OtherAnswer => skipped.other_answers += 1,
+                    Seen::OtherAnswer(url) => {
+                        skipped.other_answers += 1;
+                        let row = SnapshotRow::without_file(url);
+                        snapshots.push(&row.key(at), &row.to_bytes()?)?;
+                    }
                     Seen::WithoutHost => skipped.without_host += 1,
                 }
             }
@@ -87,6 +92,8 @@ pub fn index(
     )?;
     for (row, message) in originals.join(&mut |row| snapshots.push(&row.key(at), &row.to_bytes()?))? {
         skipped.revisits += 1;
+        let captured = SnapshotRow::without_file(row.url.clone());
+        snapshots.push(&captured.key(at), &captured.to_bytes()?)?;
         let record = row.record.rsplit_once(' ').map_or_else(String::new, |(_, record)| record.to_owned());
         let found = Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) };
         finding(row.own_place.0 as usize, found);
@@ -123,14 +130,14 @@ fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &Wayback
             Some(to) => Seen::Snapshot(SnapshotRow { url: url.into(), redirect: Some(spelled(to)), ..row }, Vec::new()),
             None => {
                 let message = format!("its Location is not the URL of a page: {to}");
-                return vec![noted(Code::UnreadableTarget, message, Done::NotUnpacked), Seen::OtherAnswer];
+                return vec![noted(Code::UnreadableTarget, message, Done::NotUnpacked), Seen::OtherAnswer(url.into())];
             }
         },
         Answer::Revisit(names) => {
             let (head, content_type) = (Some(snapshot.head().to_vec()), snapshot.declared_type());
             Seen::Revisit(SnapshotRow { url: url.into(), head, content_type, ..row }, [snapshot.names, names])
         }
-        _ => return vec![Seen::OtherAnswer],
+        _ => return vec![Seen::OtherAnswer(url.into())],
     };
     truncated.into_iter().chain([seen]).collect()
 }

@@ -9,7 +9,7 @@ use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
 
-use crate::entry::{SiteEntry, path_of};
+use crate::entry::{SiteEntry, has_no_file, path_of};
 use crate::limits::REDIRECTS;
 use crate::sheets::Sheets;
 use crate::snapshot_row::{PLACE_KEY, Place, SnapshotRow, place_key};
@@ -100,7 +100,9 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
         let row = content.unwrap_or(first);
         let url = row.url.clone();
         let media_type = row.content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let path = row.redirect.is_none().then(|| site_path(&Url::parse(&url).ok()?, &media_type)).flatten();
+        let path = (row.is_written() && row.redirect.is_none())
+            .then(|| site_path(&Url::parse(&url).ok()?, &media_type))
+            .flatten();
         let entry = SiteEntry { path, redirect, row };
         match &entry.path {
             Some(path) => {
@@ -112,7 +114,7 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
     let mut group: Option<(SnapshotRow, Option<SnapshotRow>)> = None;
     for row in snapshots.rows {
         let row = SnapshotRow::from_bytes(&row?.1)?;
-        let content = row.redirect.is_none().then(|| row.clone());
+        let content = (row.is_written() && row.redirect.is_none()).then(|| row.clone());
         match &mut group {
             Some((first, best)) if first.url == row.url => *best = best.take().or(content),
             _ => {
@@ -149,6 +151,9 @@ impl Site {
         let urls = Urls::of(entries)?;
         let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0_u64);
         urls.for_each(|url, value| {
+            if has_no_file(value)? {
+                return Ok(());
+            }
             number += 1;
             let entry = SiteEntry::from_bytes(value)?;
             let (place, is_redirect) = (place_key(entry.row.place), entry.redirect.is_some());
@@ -209,19 +214,22 @@ impl Site {
         self.urls.way(url)
     }
 
-    /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL, nor of one that is spelled otherwise.
-    pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
-        let own = || match self.urls.get_near(url, way)? {
-            Some(value) => self.found(url.as_bytes(), &value),
-            None => Ok(None),
-        };
-        let other = || self.find_other(url).map(|other| other.map(|(_, found)| found));
-        own()
-            .and_then(|found| if found.is_some() { Ok(found) } else { other() })
-            .unwrap_or_else(|error| self.fail(error))
+    /// Returns whether the archives have a capture of a URL, which may be one that no file is made of.
+    pub fn was_captured(&self, url: &str) -> bool {
+        self.urls.get_near(url, &self.urls.way(url)).unwrap_or_else(|error| self.fail(error)).is_some()
     }
 
-    /// Returns where links to a URL lead that has no file, by a capture of another one, and the entry of that.
+    /// Returns where links to a URL lead, which has no fragment; `None` if no file is of that URL, nor, if it was not captured, of one that
+    /// is spelled otherwise.
+    pub(crate) fn find(&self, url: &str, way: &Way) -> Option<Found> {
+        let found = self.urls.get_near(url, way).and_then(|own| match own {
+            Some(value) => self.found(url.as_bytes(), &value),
+            None => Ok(self.find_other(url)?.map(|(_, found)| found)),
+        });
+        found.unwrap_or_else(|error| self.fail(error))
+    }
+
+    /// Returns where links to a URL lead that was not captured, by a capture of another one, and the entry of that.
     fn find_other(&self, url: &str) -> io::Result<Option<(SiteEntry, Found)>> {
         for captured in self.urls.captured(url) {
             let (captured, value) = captured?;

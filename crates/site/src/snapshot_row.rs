@@ -7,7 +7,7 @@ use absolve_containers::milliseconds;
 /// The place of a record: the number of its archive, of the archive in a WACZ, and of the record.
 pub(crate) type Place = (u32, u32, u64);
 
-/// A snapshot of a URL that has content or is a redirect.
+/// A snapshot of a URL that has content or is a redirect, or that its URL was captured at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SnapshotRow {
     /// Without a fragment.
@@ -31,6 +31,16 @@ pub(crate) struct SnapshotRow {
 }
 
 impl SnapshotRow {
+    /// Returns the row of a URL that was captured as an error or in part, which comes behind all others of that URL.
+    pub(crate) fn without_file(url: String) -> Self {
+        Self { url, ..Self::default() }
+    }
+
+    /// Returns whether it has content or is a redirect.
+    pub(crate) const fn is_written(&self) -> bool {
+        !self.record.is_empty()
+    }
+
     pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let Self { url, date, record, own_place, place, content_type, redirect, copy, head } = self;
         let fields = (url, date, record, own_place, place, content_type, redirect, copy, head);
@@ -52,6 +62,9 @@ impl SnapshotRow {
     /// Returns the key that puts the snapshots of a URL in a row, the best first: the nearest to a time, or else the latest. Of several
     /// at the same time, it is the last in the archives.
     pub(crate) fn key(&self, at: Option<i64>) -> Vec<u8> {
+        if !self.is_written() {
+            return [self.url.as_bytes(), b"\0", &[0xFF; PLACE_KEY + 9]].concat();
+        }
         let time = milliseconds(&self.date);
         let distance = match at {
             Some(at) => time.map_or(u64::MAX, |time| time.abs_diff(at)),

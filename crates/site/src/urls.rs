@@ -9,6 +9,7 @@ use std::io;
 use absolve_containers::{Rows, Sorter};
 use sha2::{Digest, Sha256};
 
+use crate::entry::has_no_file;
 use crate::table::{NewTable, Table, Way};
 
 /// The entries of a site by their URLs.
@@ -25,8 +26,9 @@ impl Urls {
         for row in rows {
             let (url, entry) = row?;
             entries.add(&url, &entry)?;
-            if let Cow::Owned(upper) = with_upper_escapes(&String::from_utf8_lossy(&url)) {
-                spelled.push(upper.as_bytes(), &url)?;
+            match with_upper_escapes(&String::from_utf8_lossy(&url)) {
+                Cow::Owned(upper) if !has_no_file(&entry)? => spelled.push(upper.as_bytes(), &url)?,
+                _ => {}
             }
         }
         let (mut spellings, mut last) = (NewTable::new()?, Vec::new());
@@ -57,7 +59,7 @@ impl Urls {
     }
 
     /// Returns the captured URLs that a URL may mean, the likeliest first, and their entries: the same, those with escapes in another case, and
-    /// both under the other one of http and https.
+    /// both under the other one of http and https. A capture that no file is made of counts for its own URL only.
     pub(crate) fn captured(&self, url: &str) -> impl Iterator<Item = io::Result<(String, Cow<'_, [u8]>)>> {
         let candidates = [Some(url.to_owned()), with_other_scheme(url)].into_iter().flatten();
         let spellings = candidates.flat_map(|candidate| {
@@ -67,10 +69,15 @@ impl Urls {
             let spelled = spelled.map(|spelled| spelled.map(|url| String::from_utf8_lossy(&url).into_owned()));
             [Ok(Some(candidate)), Ok(upper), spelled]
         });
-        spellings.filter_map(|spelled| {
-            let known = spelled.transpose()?;
-            known.and_then(|known| Ok(self.entries.get(known.as_bytes())?.map(|entry| (known, entry)))).transpose()
-        })
+        spellings.filter_map(|spelled| spelled.and_then(|known| self.counted(known, url)).transpose())
+    }
+
+    /// Returns a spelling of a URL with its entry, if that counts for the URL.
+    fn counted(&self, known: Option<String>, url: &str) -> io::Result<Option<(String, Cow<'_, [u8]>)>> {
+        let Some(known) = known else { return Ok(None) };
+        let Some(entry) = self.entries.get(known.as_bytes())? else { return Ok(None) };
+        let counts = known == url || !has_no_file(&entry)?;
+        Ok(counts.then_some((known, entry)))
     }
 }
 

@@ -196,7 +196,7 @@ fn names_with_queries() -> Outcome {
     let rewrite = [&["rewrite", argument(folder.path()), "-o", argument(&output), "-v"][..], &URL].concat();
     let (_, _, says) = run(&rewrite)?;
     std::fs::remove_dir_all(&output)?;
-    assert!(says.contains("1 file of unknown type copied unread; --include reads them"), "{says}");
+    assert!(says.contains("1 file of unknown type copied unread; --include with --type reads them"), "{says}");
     assert!(says.contains("note?x=1: copied unread") && says.contains("files have queries in their names"), "{says}");
     Ok(())
 }

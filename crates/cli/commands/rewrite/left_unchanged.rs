@@ -66,9 +66,13 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     }
     if !report.unread.is_empty() {
         let files = count(report.unread.len() as u64, "file");
-        lines.push(format!("{files} of unknown type copied unread; --include reads them"));
+        lines.push(format!("{files} of unknown type copied unread; --include with --type reads them"));
         let names = report.unread.iter().filter(|_| arguments.messages.verbose);
         lines.extend(names.map(|path| format!("{}: copied unread", path.display())));
+    }
+    if report.deliveries > 0 {
+        let files = count(report.deliveries, "file");
+        lines.push(format!("{files} in tmp of a Maildir left out: messages that are not delivered yet"));
     }
     lines.extend(lacking_base(arguments, options, report));
     lines

@@ -1,31 +1,33 @@
-//! Which captures of a site serve a URL: its own, else one with escapes in another case, else those under the other one of http and https.
+//! Which captures of a site serve a URL: its own, or, if it has none, one with escapes in another case, else those under the other one of http and https.
 
 use std::collections::{HashMap, HashSet};
 
+use absolve_site::Site;
 use csv::StringRecord;
 use url::Url;
 
 /// The rows of the captures that a site has, by their URLs.
-pub(crate) struct Captures {
+pub(crate) struct Captures<'s> {
+    site: &'s Site,
     pub(crate) rows: Vec<StringRecord>,
     urls: HashSet<String>,
     /// The rows by what their URLs have in common with those that mean the same.
     by_meaning: HashMap<String, Vec<usize>>,
 }
 
-impl Captures {
-    pub(crate) fn of(rows: Vec<StringRecord>) -> Self {
+impl<'s> Captures<'s> {
+    pub(crate) fn of(rows: Vec<StringRecord>, site: &'s Site) -> Self {
         let urls = rows.iter().map(|row| row[1].to_owned()).collect();
         let mut by_meaning: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
             by_meaning.entry(meaning(&row[1])).or_default().push(index);
         }
-        Self { rows, urls, by_meaning }
+        Self { site, rows, urls, by_meaning }
     }
 
     /// Returns whether the site has a capture for a URL.
     pub(crate) fn serve(&self, url: &str) -> bool {
-        self.urls.contains(url) || self.by_meaning.contains_key(&meaning(url))
+        self.urls.contains(url) || (self.by_meaning.contains_key(&meaning(url)) && !self.site.was_captured(url))
     }
 
     /// Returns whether a row has the date and the record of the capture of its own URL.
@@ -36,7 +38,7 @@ impl Captures {
     /// Returns whether a row is for a URL without a capture of its own, and names the file, the date and the record of the capture that serves it.
     pub(crate) fn are_for(&self, row: &StringRecord) -> bool {
         let url = &row[1];
-        let served = self.by_meaning.get(&meaning(url)).filter(|_| !self.urls.contains(url));
+        let served = self.by_meaning.get(&meaning(url)).filter(|_| !self.site.was_captured(url));
         let spelled = |known: &str| without_scheme(known).to_owned();
         let rank = |known: &&usize| {
             let known = &self.rows[**known][1];

@@ -117,9 +117,9 @@ pub(crate) fn verify_site(
 }
 
 /// The rows of a list: URLs by path, with the queries of those that redirect or were captured under another one.
-struct Listed {
+struct Listed<'s> {
     urls: HashMap<String, String>,
-    captures: Captures,
+    captures: Captures<'s>,
 }
 
 /// Returns whether a page is the one to begin with. Its title, which names the archives as the run did, and the numbers of links may be any.
@@ -140,13 +140,17 @@ fn is_first_page(found: &str, archives: &[Entry], site: &Site, hosts: &Hosts) ->
 }
 
 /// Returns the rows that the list of the site has to have, the paths of its files, and its hosts.
-fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Listed, HashSet<PathBuf>, Hosts)> {
+fn listed<'s>(
+    site: &'s Site,
+    folder: &Path,
+    of_site: &mut OfSite,
+) -> io::Result<(Listed<'s>, HashSet<PathBuf>, Hosts)> {
     let mut expected = Vec::new();
     let hosts = write_urls(site, &mut expected)?;
     let rows = csv::Reader::from_reader(&expected[..]).into_records().collect::<Result<Vec<_>, _>>()?;
     let files = rows.iter().map(|row| &row[0]).filter(|path| !path.contains('?')).map(PathBuf::from);
     let mut files: HashSet<PathBuf> = files.chain([INDEX, URLS].map(PathBuf::from)).collect();
-    let captures = Captures::of(rows);
+    let captures = Captures::of(rows, site);
     let found = fs::read(folder.join(URLS)).unwrap_or_default();
     let mut urls: HashMap<String, String> =
         captures.rows.iter().map(|row| (row[0].to_owned(), row[1].to_owned())).collect();
@@ -179,7 +183,7 @@ fn listed(site: &Site, folder: &Path, of_site: &mut OfSite) -> io::Result<(Liste
 fn verify_file(
     file: &SiteFile<'_>,
     bytes: &[u8],
-    (site, listed): (&Site, &Listed),
+    (site, listed): (&Site, &Listed<'_>),
     (wayback, settings): (&WaybackLinks, &Settings),
 ) -> Verdict {
     let Some(document) = file.document() else {

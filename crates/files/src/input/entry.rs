@@ -347,6 +347,8 @@ pub struct Collection {
     pub findings: Vec<(PathBuf, Finding)>,
     /// Indexes that a mail server keeps of the Maildirs. Such a Maildir must not be changed in place.
     pub indexes: Vec<PathBuf>,
+    /// The number of files left out that are being delivered to Maildirs.
+    pub deliveries: u64,
     /// Errors of files and folders that could not be read.
     pub errors: Vec<FileError>,
 }
@@ -389,9 +391,7 @@ impl Collection {
         let of_messages = |folder: &&Path| folder.ends_with("cur") && folders.contains(folder) && has_new(folder);
         self.entries.iter().map(|entry| &*entry.source).filter(of_messages).filter_map(Path::parent).collect()
     }
-}
 
-impl Collection {
     /// Returns the patterns of `globs` that match none of the entries.
     pub fn unmatched<'g>(&self, globs: &'g Globs) -> impl Iterator<Item = &'g str> {
         let last = |entry: &Entry| if entry.kind == EntryKind::Folder { Last::Folder } else { Last::File };

@@ -9,6 +9,8 @@ use absolve_containers::FileType;
 use absolve_framing::bundle::{os_path, with_sizes};
 use absolve_rewriter::{Code, Finding};
 
+use crate::input::no_document::is_no_document;
+
 /// The role of a file in a Maildir.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -36,10 +38,19 @@ pub(crate) fn role_of(path: &Path) -> Role {
     role(path, folder_of_messages(path).as_deref(), &Path::is_dir)
 }
 
-/// Returns the role of a member of a bundle that has these folders.
-pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>) -> Role {
+/// Returns the role of a member of a bundle that has these folders, those of them that hold messages by their names.
+pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>, maildirs: &HashSet<&Path>) -> Role {
     let is_folder = |folder: &Path| folders.contains(folder);
-    role(path, path.parent().filter(|folder| is_in_maildir(path, folder, &is_folder)), &is_folder)
+    match role(path, path.parent().filter(|folder| is_in_maildir(path, folder, &is_folder)), &is_folder) {
+        Role::Temporary if !path.ancestors().nth(2).is_some_and(|maildir| maildirs.contains(maildir)) => Role::None,
+        role => role,
+    }
+}
+
+/// Returns the Maildir of a file in `cur` or `new` whose name is that of a message.
+pub(crate) fn maildir_by_name(path: &Path) -> Option<&Path> {
+    let folder = path.parent().filter(|folder| OF_MESSAGES.iter().any(|name| folder.ends_with(name)))?;
+    folder.parent().filter(|_| !has_other_name(path) && has_name_of_message(path))
 }
 
 /// Returns whether a file in a folder is in a Maildir. Archives, synchronization and version control lose empty folders: without the
@@ -51,13 +62,21 @@ fn is_in_maildir(path: &Path, folder: &Path, is_folder: &dyn Fn(&Path) -> bool) 
         (is_of_messages && has_name_of_message(path))
             || ((is_of_messages || folder.ends_with(OF_DELIVERIES)) && have_both())
     };
-    !has_name_of_page(path) && may_be_message()
+    !has_other_name(path) && may_be_message()
 }
 
-/// Returns whether the name of a file is that of a page or a style: folders of a site may be named `cur` and `new`.
-fn has_name_of_page(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
+/// Returns whether the name of a file is that of a page, a style, or an image and the like: folders of a site may be named `cur` and `new`.
+fn has_other_name(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    // The host in the name of a message may end in the two letters of a country, such as `py` and `so`.
     ["html", "htm", "xhtml", "css"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        || (extension.len() > 2 && is_no_document(extension))
+}
+
+/// Returns whether a Maildir holds a message by its name. A site may have folders with the names of those of a Maildir.
+pub(crate) fn holds_message(maildir: &Path) -> bool {
+    let files = OF_MESSAGES.iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
+    files.map(|file| file.path()).any(|path| maildir_by_name(&path).is_some())
 }
 
 /// Returns whether the name of a file has flags, or is the unique name of a message.

@@ -52,7 +52,8 @@ impl Members<'_> {
         let links = Links::of(self.bundle.members(), &paths);
         let folders: HashSet<&Path> = paths.iter().flat_map(|path| path.ancestors()).collect();
         let places: HashMap<&Path, usize> = paths.iter().map(PathBuf::as_path).zip(0..).collect();
-        let role_of = |index: usize| maildir::role_of_member(&paths[index], &folders);
+        let maildirs: HashSet<&Path> = paths.iter().filter_map(|path| maildir::maildir_by_name(path)).collect();
+        let role_of = |index: usize| maildir::role_of_member(&paths[index], &folders, &maildirs);
         let entry_of =
             |index: usize| self.entry(index, self.bundle.members()[index].size, paths[index].clone(), role_of(index));
         if let Some(unread) = self.bundle.unread() {
@@ -126,6 +127,6 @@ fn is_hard_link_to_other(link: &Entry, member: &Entry) -> bool {
     (link.member_kind(), member.member_kind()) == (Some(MemberKind::HardLink), Some(MemberKind::File))
         && link.kind != member.kind
         // Without a type by its name, it is read as the member is.
-        && link.kind != EntryKind::Undecided(Otherwise::Copied)
+        && !matches!(link.kind, EntryKind::Undecided(Otherwise::Copied | Otherwise::CopiedSource))
         && file_type(&named).is_some_and(|named| file_type(member) != Some(named))
 }

@@ -1,8 +1,9 @@
 //! Finds the entries of a folder.
 
+use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve_rewriter::internal::url_below;
 use absolve_rewriter::{Code, Finding};
@@ -27,7 +28,8 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         Ok(opened) => Arc::new(opened),
         Err(error) => return collection.errors.push(FileError::new(root, Action::Read, error)),
     };
-    let folder = Folder { root, opened, url: selection.url.as_deref().map(folder_url), selection };
+    let url = selection.url.as_deref().map(folder_url);
+    let folder = Folder { root, opened, url, selection, maildirs: Mutex::default() };
     // Paths in one folder are in the order of their names, and comparing them whole does not split them.
     let by_path = |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
     let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by(by_path).min_depth(1);
@@ -40,6 +42,8 @@ struct Folder<'f> {
     opened: Arc<Root>,
     url: Option<&'f str>,
     selection: &'f Selection,
+    /// The folders with those of a Maildir, and whether they hold messages.
+    maildirs: Mutex<HashMap<PathBuf, bool>>,
 }
 
 /// What there is to know of a path.
@@ -48,6 +52,7 @@ struct Found {
     entry: Option<Entry>,
     finding: Option<(PathBuf, Finding)>,
     error: Option<FileError>,
+    is_delivery: bool,
 }
 
 impl Folder<'_> {
@@ -115,8 +120,10 @@ impl Folder<'_> {
         } else if metadata.is_file() {
             match role {
                 Role::Index => return Found::left_out(source, maildir::index_finding()),
-                Role::Temporary => return Found::default(),
-                Role::Message | Role::None => match EntryKind::of_file(role, &path, selection) {
+                Role::Temporary if self.is_delivery(&source) => {
+                    return Found { is_delivery: true, ..Found::default() };
+                }
+                Role::Temporary | Role::Message | Role::None => match EntryKind::of_file(role, &path, selection) {
                     EntryKind::Copied if is_link && followed.is_none() => EntryKind::Symlink(target),
                     kind => kind,
                 },
@@ -130,7 +137,14 @@ impl Folder<'_> {
         let record = maildir::record_of(&source, role);
         let storage = Storage::Below(self.opened.clone());
         let entry = Entry { record, storage, ..Entry::new(source, path, kind, &metadata) };
-        Found { entry: Some(entry.given(selection, url)), finding, error: None }
+        Found { entry: Some(entry.given(selection, url)), finding, ..Found::default() }
+    }
+
+    /// Returns whether a file in the `tmp` of a Maildir is a message that is being delivered.
+    fn is_delivery(&self, source: &Path) -> bool {
+        let Some(maildir) = maildir::maildir_of(source) else { return false };
+        let mut known = self.maildirs.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(maildir).or_insert_with_key(|maildir| maildir::holds_message(maildir))
     }
 }
 
@@ -143,6 +157,7 @@ impl Found {
         collection.entries.extend(self.entry);
         collection.findings.extend(self.finding);
         collection.errors.extend(self.error);
+        collection.deliveries += u64::from(self.is_delivery);
     }
 }
 

@@ -1,11 +1,14 @@
 //! Bags (BagIt, RFC 8493) whose files change, so that their check sums no longer match.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use absolve_rewriter::{Code, Finding};
 
 use crate::input::entry::Entry;
+
+/// The file that makes a folder a bag (section 2.1.1).
+const DECLARATION: &str = "bagit.txt";
 
 /// The manifests of the input, and those of which a file has changed.
 #[derive(Debug, Default)]
@@ -14,13 +17,20 @@ pub(crate) struct Bags<'e> {
 }
 
 impl<'e> Bags<'e> {
-    /// Returns the manifests among the files: `manifest-sha256.txt`.
+    /// Returns the manifests among the files: `manifest-sha256.txt` beside the declaration of a bag.
     pub(crate) fn of(files: &[&'e Entry]) -> Self {
+        let bags: HashSet<&Path> = files
+            .iter()
+            .filter(|entry| entry.path.ends_with(DECLARATION))
+            .filter_map(|entry| entry.path.parent())
+            .collect();
         let is_manifest = |entry: &&&Entry| {
             let name = entry.path.file_name().and_then(|name| name.to_str());
             let algorithm = name.and_then(|name| name.strip_prefix("manifest-")?.strip_suffix(".txt"));
-            algorithm
-                .is_some_and(|algorithm| algorithm.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
+            let is_in_bag = || entry.path.parent().is_some_and(|folder| bags.contains(folder));
+            is_in_bag()
+                && algorithm
+                    .is_some_and(|algorithm| algorithm.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
         };
         Self { manifests: files.iter().filter(is_manifest).copied().collect() }
     }

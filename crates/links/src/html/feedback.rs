@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::token::{Content, StartTag};
 use crate::markup::tag::ends_tag_name;
 
@@ -31,25 +33,46 @@ pub(crate) trait Feedback {
     fn end_of_document(&mut self) {}
 }
 
-/// The last `noscript` element. Where scripts run, its content is text up to the first `</noscript`, and a BASE in it is none.
+/// Where a BASE is none: in code of templates, which never leaves the server, and in a `noscript` element, whose content is text up to the
+/// first `</noscript` where scripts run.
 #[derive(Debug, Default)]
-pub(crate) struct Noscript {
-    /// The first byte that was not searched for its end, which is not found yet.
-    content: Option<usize>,
+pub(crate) struct Hidden {
+    /// The last code that was found; what is in front of it was searched.
+    code: Range<usize>,
+    /// The first byte of the last `noscript` that was not searched for its end, which is not found yet.
+    noscript: Option<usize>,
 }
 
-impl Noscript {
-    /// Processes its start tag.
+impl Hidden {
+    /// Processes the start tag of a `noscript`.
     pub(crate) fn open(&mut self, tag: &StartTag) {
-        self.content = Some(tag.range.end);
+        self.noscript = Some(tag.range.end);
     }
 
-    /// Returns whether the tag at a byte, which is behind its start tag, is text to browsers that run scripts.
+    /// Returns whether a BASE at a byte, which is behind the last start tag, is none.
     pub(crate) fn hides(&mut self, document: &[u8], tag: usize) -> bool {
+        while self.code.end <= tag {
+            self.code = next_code(document, self.code.end);
+        }
+        self.code.start < tag || self.is_in_noscript(document, tag)
+    }
+
+    fn is_in_noscript(&mut self, document: &[u8], tag: usize) -> bool {
         const END: &[u8] = b"</noscript";
         let is_end = |window: &[u8]| window[..END.len()].eq_ignore_ascii_case(END) && ends_tag_name(window[END.len()]);
-        let content = self.content.filter(|content| !document[*content..tag].windows(END.len() + 1).any(is_end));
-        self.content = content.map(|_| tag);
+        let content = self.noscript.filter(|content| !document[*content..tag].windows(END.len() + 1).any(is_end));
+        self.noscript = content.map(|_| tag);
         content.is_some()
     }
+}
+
+/// Returns the first code of ASP, JSP, ERB or EJS from a byte on: `<% … %>`, or `<%-- … --%>`. Behind all, it has no end.
+fn next_code(document: &[u8], from: usize) -> Range<usize> {
+    let whole = |start: usize| {
+        let end: &[u8] = if document[start..].starts_with(b"<%--") { b"--%>" } else { b"%>" };
+        let behind = start + b"<%".len();
+        Some(start..behind + memmem::find(&document[behind..], end)? + end.len())
+    };
+    let start = memmem::find(&document[from..], b"<%").map(|at| from + at);
+    start.and_then(whole).unwrap_or(document.len()..usize::MAX)
 }

@@ -1,6 +1,6 @@
 //! Tree construction from element names, which detects when that is not exact.
 
-use super::feedback::{Feedback, Noscript};
+use super::feedback::{Feedback, Hidden};
 use super::special::{Special, special};
 use super::token::{Content, StartTag};
 use crate::markup::name::Name;
@@ -16,7 +16,7 @@ pub(crate) struct Lite {
     saw_table: bool,
     bases: usize,
     first_base: Option<usize>,
-    noscript: Noscript,
+    hidden: Hidden,
     ambiguous: bool,
 }
 
@@ -42,7 +42,7 @@ impl Lite {
     #[cold]
     fn base(&mut self, document: &[u8], at: usize) {
         match self.first_base {
-            _ if !self.foreign.is_empty() || self.noscript.hides(document, at) => {}
+            _ if !self.foreign.is_empty() || self.hidden.hides(document, at) => {}
             None => {
                 self.ambiguous |= self.saw_template;
                 self.first_base = Some(self.bases);
@@ -89,7 +89,7 @@ impl Feedback for Lite {
             // A template whose first content is a column ignores raw text elements.
             Some(Special::Column) => self.ambiguous |= self.saw_template,
             Some(Special::Table) => self.saw_table = true,
-            Some(Special::Noscript) => self.noscript.open(tag),
+            Some(Special::Noscript) => self.hidden.open(tag),
         }
         Content::Markup
     }

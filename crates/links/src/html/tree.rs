@@ -14,7 +14,7 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::budget::{Budgeted, is_formatting};
-use super::feedback::{Feedback, Noscript};
+use super::feedback::{Feedback, Hidden};
 use super::token::{Content, StartTag};
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
@@ -26,7 +26,7 @@ pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
     /// The number of `<base href>` tags so far.
     bases: usize,
-    noscript: Noscript,
+    hidden: Hidden,
     /// The number of open templates, and from where to where the outermost ones reach.
     open_templates: usize,
     templates: Vec<Range<usize>>,
@@ -36,7 +36,7 @@ impl Tree {
     pub(crate) fn new(document: &[u8]) -> Self {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         let builder = TreeBuilder::new(Budgeted::new(document.len()), options);
-        Self { builder, bases: 0, noscript: Noscript::default(), open_templates: 0, templates: Vec::new() }
+        Self { builder, bases: 0, hidden: Hidden::default(), open_templates: 0, templates: Vec::new() }
     }
 
     /// Returns whether the work for this document exceeded its budget. The tokens are incomplete then.
@@ -78,7 +78,7 @@ impl Tree {
                 }
                 self.open_templates += 1;
             }
-            NOSCRIPT => self.noscript.open(tag),
+            NOSCRIPT => self.hidden.open(tag),
             _ => {}
         }
     }
@@ -209,7 +209,7 @@ impl Tree {
         let mut found: Vec<Attribute> = Vec::new();
         let mut names = HashSet::new();
         if tag.is_base_with_href(document) {
-            if !self.noscript.hides(document, tag.range.start) {
+            if !self.hidden.hides(document, tag.range.start) {
                 found.push(attribute(local_name!("href"), self.bases.to_string()));
             }
             self.bases += 1;

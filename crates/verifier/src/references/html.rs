@@ -49,8 +49,10 @@ pub(crate) fn gather_fragment(text: &Text<'_>, range: Range<usize>, gatherer: &m
 struct Reading {
     /// The number of the BASE that counts among those with an `href`.
     base: Option<usize>,
-    /// The numbers of those that are text where scripts run.
+    /// The numbers of those that are text where scripts run, or code of a template.
     hidden: Vec<usize>,
+    /// From where to where the last known code of a template reaches, in a document.
+    code: Option<(usize, usize)>,
     /// Where the content of a `noscript` begins whose end was not found.
     noscript: Option<usize>,
     /// The number of open templates.
@@ -68,6 +70,21 @@ impl Reading {
         let is_ended = ends.any(|rest| rest.starts_with(|next| is_space(next) || matches!(next, '/' | '>')));
         self.noscript = Some(tag).filter(|_| !is_ended);
         !is_ended
+    }
+
+    /// Reports whether a tag is in code that runs on a server, `<% … %>`, or in a comment of JSP, `<%-- … --%>`.
+    fn is_in_code(&mut self, text: &str, tag: usize) -> bool {
+        let Some((mut start, mut end)) = self.code else { return false };
+        while end <= tag {
+            let next = text[end..].find("<%").and_then(|found| {
+                let close = if text[end + found..].starts_with("<%--") { "--%>" } else { "%>" };
+                let inside = end + found + "<%".len();
+                Some((end + found, inside + text[inside..].find(close)? + close.len()))
+            });
+            (start, end) = next.unwrap_or((usize::MAX, usize::MAX));
+        }
+        self.code = Some((start, end));
+        start < tag
     }
 
     fn start(&mut self, tag: &StartTag<'_>, text: &Text<'_>) {
@@ -95,6 +112,7 @@ impl Reading {
 fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Gatherer<'_>) -> Reading {
     let (mut style, mut rules, mut reading): (Option<Style>, Option<usize>, Reading) = Default::default();
     let is_document = !matches!(construction, Construction::Names);
+    reading.code = is_document.then_some((0, 0));
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
             end_style(&mut style, text, tag.range.start, gatherer);
@@ -193,7 +211,7 @@ fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, reading: &mut Reading, gathere
         && let Some(href) = element.value("href")
     {
         let number = gatherer.found.base_tags.len();
-        if reading.is_in_noscript(&text.text, tag.range.start) {
+        if reading.is_in_code(&text.text, tag.range.start) || reading.is_in_noscript(&text.text, tag.range.start) {
             reading.hidden.push(number);
         } else if tag.content == Content::Markup && gatherer.found.base.is_none() {
             (gatherer.found.base, reading.base) = (Some(href), Some(number));
