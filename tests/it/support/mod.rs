@@ -68,7 +68,7 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("warc-commons-wget", 27, 890, 448),
     holding("warc-jwarc", 1, 83, 11),
     holding("warc-warcio", 5, 46, 38),
-    holding("wpt-srcset-css", 57, 436, 113),
+    holding("wpt-srcset-css", 57, 436, 112),
 ];
 
 /// Runs the program as a process.

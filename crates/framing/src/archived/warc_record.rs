@@ -81,14 +81,16 @@ impl<'r> WarcRecord<'r> {
     }
 }
 
-/// Returns whether a URL has no scheme, as `www.h.example/x` and `h.example:8080/x` have none.
+/// Returns whether a URL has no scheme, as `www.h.example/x` and `h.example:8080/x` have none. Control characters and spaces in front of a
+/// URL do not belong to it (URL Standard, section 4.4).
 ///
 /// ```
 /// use absolve_framing::lacks_scheme;
 /// assert!(lacks_scheme("h.example/x") && lacks_scheme("h.example:80/x") && lacks_scheme("//h/a:b"));
-/// assert!(!lacks_scheme("http://h/") && !lacks_scheme("urn:1a"));
+/// assert!(!lacks_scheme("http://h/") && !lacks_scheme("urn:1a") && !lacks_scheme("\0 http://h/"));
 /// ```
 pub fn lacks_scheme(url: &str) -> bool {
+    let url = url.trim_start_matches(|character| character <= ' ');
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
