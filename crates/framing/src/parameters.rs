@@ -96,7 +96,9 @@ pub fn type_of_part(value: &[u8]) -> Option<MediaType> {
     let (name, rest) = text.split_at(text.iter().position(is_end).unwrap_or(text.len()));
     let rest = rest.trim_ascii_start();
     let is_html = name.eq_ignore_ascii_case(b"html");
-    if !is_html && (!name.contains(&b'/') || rest.first().is_none_or(|next| matches!(next, b';' | b'('))) {
+    // White space may stand on both sides of the slash (RFC 2045, section 5.1; RFC 822, section 3.4.3).
+    let is_whole = name.contains(&b'/') && !name.ends_with(b"/");
+    if !is_html && (!is_whole || rest.first().is_none_or(|next| matches!(next, b';' | b'('))) {
         return media_type(value);
     }
     let parameters = rest.strip_prefix(b",").or_else(|| rest.strip_prefix(b":")).unwrap_or(rest);
