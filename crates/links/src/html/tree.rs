@@ -64,13 +64,17 @@ impl Tree {
         &self.templates
     }
 
-    /// Follows the tags of templates and `noscript` elements.
-    fn enter(&mut self, tag: &StartTag) {
+    /// Ends the last template in front of a tag, if none is open. Its end tag has no place here.
+    fn leave_templates(&mut self, tag: &StartTag) {
         if self.open_templates == 0
             && let Some(last) = self.templates.last_mut()
         {
             last.end = last.end.min(tag.range.start);
         }
+    }
+
+    /// Follows the start tags of templates and `noscript` elements.
+    fn enter(&mut self, tag: &StartTag) {
         match tag.element {
             TEMPLATE => {
                 if self.open_templates == 0 {
@@ -134,6 +138,7 @@ impl Feedback for Tree {
             had_duplicate_attributes: false,
         };
         let result = self.builder.process_token(Token::TagToken(token), 1);
+        self.leave_templates(tag);
         // In a title of SVG, it is an element of HTML.
         if !self.allows_cdata() {
             self.enter(tag);
