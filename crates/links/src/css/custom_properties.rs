@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-use super::{may_contain_references, token};
+use super::{is_one_of, may_contain_references, token};
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 
@@ -131,7 +131,10 @@ fn may_declare_references(css: &[u8]) -> bool {
         if at >= end {
             let rest = &css[at..];
             let stretch = &rest[..memchr2(b';', b'}', rest).unwrap_or(rest.len())];
-            may_hold = may_contain_references(stretch) || memchr3(b'"', b'\'', b'{', stretch).is_some();
+            let count = |one: [u8; 2]| stretch.iter().filter(|byte| one.contains(byte)).count();
+            may_hold = may_contain_references(stretch)
+                || memchr3(b'"', b'\'', b'{', stretch).is_some()
+                || count(*b"([") != count(*b")]");
             end = at + stretch.len();
         }
         let begins = may_hold && (at == 0 || name_length(&css[at - 1..at]) == 0);
@@ -174,24 +177,22 @@ fn value_end(css: &[u8], mut at: usize) -> usize {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let end = token_end(css, at);
-        // A URL ends with its own parenthesis.
-        depth -= usize::from(*byte == b'(' && end > at + 1);
-        at = end;
+        at = token_end(css, at);
     }
     at
 }
 
-/// Returns the end of the string, comment, escape or URL that begins at `at`, or the next byte.
+/// Returns the end of the string, comment, name or URL that begins at `at`, or the next byte.
 fn token_end(css: &[u8], at: usize) -> usize {
     match &css[at..] {
         [b'"' | b'\'', ..] => token::string(css, at).1.max(at + 1),
         [b'/', b'*', ..] => memmem::find(&css[at + 2..], b"*/").map_or(css.len(), |length| at + 2 + length + 2),
-        [b'\\', _, ..] => at + 2,
-        [b'(', ..] if css[..at].last_chunk::<3>().is_some_and(|name| name.eq_ignore_ascii_case(b"url")) => {
-            token::unquoted_url(css, at + 1).map_or(at + 1, |(_, end)| end)
+        _ => {
+            let (name, end) = token::name(css, at);
+            let is_url = css.get(end) == Some(&b'(') && is_one_of(&name, &["url"]);
+            let url = if is_url { token::unquoted_url(css, end + 1) } else { None };
+            url.map_or(end.max(at + 1), |(_, end)| end)
         }
-        _ => at + 1,
     }
 }
 

@@ -92,7 +92,11 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
 
 /// Returns the name of the at-keyword at `at`, and its end.
 pub(super) fn at_keyword(css: &[u8], at: usize) -> (Cow<'_, [u8]>, usize) {
-    let start = at + 1;
+    name(css, at + 1)
+}
+
+/// Returns the name that begins at `start`, without escapes, and its end.
+pub(super) fn name(css: &[u8], start: usize) -> (Cow<'_, [u8]>, usize) {
     let mut end = start;
     loop {
         match css.get(end) {

@@ -231,6 +231,7 @@ impl<'t> Gatherer<'t> {
             Scope::Data { codebase, within } => Scope::Data { codebase: moved(codebase), within: moved(within) },
             Scope::Nested { base, within } => Scope::Nested { base, within: moved(within) },
             Scope::BeforeBase { document, around } => {
+                let around = if self.is_html { around } else { document };
                 Scope::BeforeBase { document: moved(document), around: moved(around) }
             }
             other => other,
