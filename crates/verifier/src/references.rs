@@ -38,7 +38,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),
         _ => gatherer.add_unfolded(text, values::marked(&text.text)),
     }
-    mark_foreign(&mut gatherer.found, &text.text);
+    mark_foreign(&mut gatherer.found, &text.text, document_type);
     let mut found = Found { length: text.raw(text.text.len()..text.text.len()).start, ..gatherer.found };
     found.references.sort_by_key(|reference| (reference.range.start, reference.range.end));
     Ok(found)

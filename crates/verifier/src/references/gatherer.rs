@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use absolve_links::{ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url};
+use absolve_links::{
+    DocumentType, ForScripts, Grammar, Group, ResolvesIn, Row, SameDocument, Table, When, refresh_url,
+};
 
 use super::css::custom_properties::mark_foreign;
 use super::css::{self, Kind, Strings};
@@ -222,7 +224,7 @@ impl<'t> Gatherer<'t> {
             own => first + own - 2,
         };
         let mut found = inner.found;
-        mark_foreign(&mut found, &text.text);
+        mark_foreign(&mut found, &text.text, DocumentType::Html);
         self.found.scopes.push(Scope::Nested { base: found.base, within: outer });
         self.found.scopes.extend(found.scopes.into_iter().skip(3).map(|scope| match scope {
             Scope::Element { declared, is_xml_base, within } => {

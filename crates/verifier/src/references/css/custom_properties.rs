@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use absolve_links::DocumentType;
 use cssparser::Token;
 
 use crate::references::attributes::attributes;
@@ -41,12 +42,15 @@ impl Declaration {
 
 /// Marks the references of a document in those custom properties that nothing in its text uses, or registers as URLs. A path from the
 /// root is the same at all stylesheets of one host, unless the document names one of another host.
-pub(crate) fn mark_foreign(found: &mut Found, text: &str) {
+pub(crate) fn mark_foreign(found: &mut Found, text: &str, document_type: DocumentType) {
     let is_declared = |property: &Option<Rc<str>>| property.is_some();
     if !found.references.iter().any(|one| is_declared(&one.property)) {
         return;
     }
-    let (known, stands_alone, is_of_one_host) = (known_names(text), stands_alone(text), !names_host(text));
+    // A stylesheet by itself has no tags.
+    let markup = if document_type == DocumentType::Css { "" } else { text };
+    let (known, stands_alone) = (known_names(text), stands_alone(markup));
+    let is_of_one_host = !links_host(markup) && !imports_host(text);
     for one in &mut found.references {
         let is_foreign = |property: Rc<str>| {
             let is_same = is_of_one_host && one.text.starts_with('/');
@@ -78,20 +82,27 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     all.into_iter().find(|attribute| attribute.name == name).map(|attribute| &tag[attribute.value])
 }
 
-/// Reports whether a text names a stylesheet with its host.
-fn names_host(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
+/// Reports whether what begins with a URL, in CSS or in an attribute in lower case, begins with one that names its host.
+fn begins_host(url: &str) -> bool {
     let is_open = |one: char| one.is_ascii_whitespace() || ['"', '\''].contains(&one);
-    let begins_host = |url: &str| {
-        let url = url.trim_start_matches(is_open);
-        let url = url.strip_prefix("url(").unwrap_or(url).trim_start_matches(is_open);
-        ["http:", "https:", "//"].iter().any(|host| url.starts_with(host))
-    };
+    let url = url.trim_start_matches(is_open);
+    let url = url.strip_prefix("url(").unwrap_or(url).trim_start_matches(is_open);
+    ["http:", "https:", "//"].iter().any(|host| url.starts_with(host))
+}
+
+/// Reports whether a stylesheet imports another one with its host.
+fn imports_host(text: &str) -> bool {
+    text.to_ascii_lowercase().split("@import").skip(1).any(begins_host)
+}
+
+/// Reports whether a page links a stylesheet with its host.
+fn links_host(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
     let mut tags = text.split('<').filter(|tag| tag.contains("stylesheet"));
     tags.any(|tag| {
         let behind = tag.find(|one: char| !one.is_alphanumeric() && !"?-:".contains(one)).map(|end| &tag[end..]);
         behind.and_then(|behind| attribute(behind, "href")).is_some_and(begins_host)
-    }) || text.split("@import").skip(1).any(begins_host)
+    })
 }
 
 /// Returns the custom properties that a text names in `var()`, or in an `@property` for URLs.
