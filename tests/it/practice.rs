@@ -14,6 +14,9 @@ use walkdir::WalkDir;
 use crate::support::{Outcome, on_all_processors};
 use case::Case;
 
+/// How many cases there are.
+const CASES: usize = 393;
+
 /// How many cases show a kind at the least.
 const CASES_OF_A_KIND: usize = 4;
 
@@ -39,5 +42,6 @@ fn every_case_is_right() -> Outcome {
     });
     problems.extend(wrong.into_iter().flatten());
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert_eq!(cases.len(), CASES, "the number of cases");
     Ok(())
 }
