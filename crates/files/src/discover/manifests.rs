@@ -1,4 +1,4 @@
-//! What programs write beside a saved page: the URL of the page, or of each of its files.
+//! Files that programs write next to a saved page. They record the URL of the page, or the URL of each file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub(crate) fn read(entries: &mut [Entry]) -> Vec<(usize, UrlSource, String)> {
         for (_, index) in by_path.iter().filter(|(path, _)| path.starts_with(folder)) {
             let known = &mut entries[*index].provenance.known;
             known.links.get_or_insert(Links::Local(Saver::Recorder));
-            // The path of a copy is not that of its URL.
+            // The path of a copy differs from the path in its URL.
             known.retrievals.retain(|one| one.source != UrlSource::Url || page == Some(*index));
         }
         for (index, url) in urls {

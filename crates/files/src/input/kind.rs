@@ -56,7 +56,7 @@ pub enum Otherwise {
     Finding,
     /// The same: nothing else has such a name.
     Dialect,
-    /// It is copied, with a finding: its name is that of a format that is not read.
+    /// It is copied, with a finding: its name belongs to a format that is not read.
     Foreign(Foreign),
 }
 
@@ -110,17 +110,16 @@ impl EntryKind {
 
     /// Returns what such a file is that was named itself.
     pub(crate) fn of_named(role: Role, path: &Path, selection: &Selection) -> Self {
-        let text = || Foreign::of_text(path.extension()?.to_str()?);
+        let text = path.extension().and_then(OsStr::to_str).and_then(Foreign::of_text);
         match (Self::of_file(role, path, selection), selection.file_type) {
             _ if selection.leaves_out(path) => Self::Copied,
             (_, Some(given)) => Self::File(given),
-            (Self::Undecided(Otherwise::CopiedSource), None) if let Some(text) = text() => {
-                Self::Undecided(Otherwise::Foreign(text))
+            (Self::Undecided(Otherwise::CopiedSource), None) => {
+                Self::Undecided(text.map_or(Otherwise::Finding, Otherwise::Foreign))
             }
-            (
-                Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedSource | Otherwise::CopiedData),
-                None,
-            ) => Self::Undecided(Otherwise::Finding),
+            (Self::Copied | Self::Undecided(Otherwise::Copied | Otherwise::CopiedData), None) => {
+                Self::Undecided(Otherwise::Finding)
+            }
             (Self::File(by_name @ FileType::Document(_)), None) => Self::Undecided(Otherwise::NoRecords(by_name)),
             (kind, None) => kind,
         }

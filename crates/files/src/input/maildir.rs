@@ -73,7 +73,7 @@ fn has_other_name(path: &Path) -> bool {
         || (extension.len() > 2 && is_no_document(extension))
 }
 
-/// Returns whether a Maildir holds a message by its name. A site may have folders with the names of those of a Maildir.
+/// Returns whether a folder `cur` or `new` holds a file that is named like a message. Sites may have folders of these names as well.
 pub(crate) fn holds_message(maildir: &Path) -> bool {
     let files = OF_MESSAGES.iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
     files.map(|file| file.path()).any(|path| maildir_by_name(&path).is_some())

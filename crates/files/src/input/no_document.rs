@@ -1,4 +1,4 @@
-//! Files that are no documents by their extension. All others may be: mail folders are called `comp.lang.c`.
+//! Extensions of files that are never documents. Files with any other extension may be documents: mail folders have names such as `comp.lang.c`.
 
 /// Extensions of what is neither text with links nor mail, in lower case and sorted.
 const EXTENSIONS: &[&str] = &[
@@ -11,7 +11,7 @@ const EXTENSIONS: &[&str] = &[
     "wmv", "woff", "woff2", "xls", "xlsx", "zip",
 ];
 
-/// Returns whether a file is no document by its extension: an image, a font, sound, video, a program, data or a packed file.
+/// Returns whether the extension belongs to files that are never documents: images, fonts, sound, video, programs, data, packed files.
 pub(crate) fn is_no_document(extension: &str) -> bool {
     EXTENSIONS.binary_search(&&*extension.to_ascii_lowercase()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The files that browsers save beside a page, in a folder with its name.
+//! The files that browsers save next to a page, in a folder named after the page.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -15,7 +15,8 @@ use absolve_rewriter::internal::{
 use crate::input::entry::Entry;
 use crate::limits::longest;
 
-/// Marks the copies of saved pages: the URL that the user gives for a folder is not that of its copies, and a frame without a URL has the base of its page.
+/// Marks the copies of saved pages. The URL that the user gives for a folder does not apply to copies in it, and a frame without a URL gets the
+/// base of the page that shows it.
 pub(crate) fn mark_copies(entries: &mut [Entry]) {
     let folders = folders_of_copies(entries);
     if folders.is_empty() {
