@@ -1,5 +1,6 @@
 //! Where documents come from, and what programs that saved them made of their links.
 
+pub(crate) mod copy_names;
 pub(crate) mod local_copies;
 pub(crate) mod local_files;
 pub(crate) mod marks;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use absolve_base::Rules;
 use absolve_links::{Grammar, Row};
 
+use crate::provenance::copy_names::{is_copy_of_frame, is_folder_of_copies};
 use crate::provenance::retrieval::{Originals, Saver};
-use crate::provenance::urls::decode_percent;
 
 /// The files around a document. The crate that reads files implements it; this one opens none.
 pub trait LocalCopies: Debug + Send + Sync {
@@ -115,56 +115,10 @@ impl Copies {
         let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
         let is_among_copies = folders.split(['/', '\\']).any(is_folder_of_copies);
         let may_leave = match self.saver {
-            Saver::Browser => !is_among_copies,
+            Saver::Browser => !is_among_copies && !is_copy_of_frame(path),
             Saver::Recorder => true,
             _ => false,
         };
         may_leave && !self.files.contains(path)
     }
 }
-
-/// Returns whether a folder in a reference is named like those in which browsers save the files of a page.
-pub(crate) fn is_folder_of_copies(name: &str) -> bool {
-    String::from_utf8(decode_percent(name)).is_ok_and(|name| page_of_copies(&name).is_some())
-}
-
-/// Returns the name of the page, without an extension, whose files a browser saves in a folder with this name: that has a word for
-/// "files" in the language of the browser or of Windows at its end.
-///
-/// ```
-/// use absolve_rewriter::internal::page_of_copies;
-/// assert_eq!(page_of_copies("My page_files"), Some("My page"));
-/// assert_eq!(page_of_copies("files"), None);
-/// ```
-pub fn page_of_copies(folder: &str) -> Option<&str> {
-    WORDS_FOR_FILES.iter().find_map(|word| {
-        let (page, end) = folder.split_at_checked(folder.len().checked_sub(word.len())?)?;
-        end.eq_ignore_ascii_case(word).then_some(page)
-    })
-}
-
-/// The words of Windows ("Connected Files" in the documentation of its shell).
-const WORDS_FOR_FILES: [&str; 22] = [
-    ".files",
-    "_files",
-    "-dateien",
-    "_fichiers",
-    "_bestanden",
-    "_file",
-    "_archivos",
-    "-filer",
-    "_tiedostot",
-    "_pliki",
-    "_soubory",
-    "_elemei",
-    "_ficheiros",
-    "_arquivos",
-    "_dosyalar",
-    "_datoteke",
-    "_fitxers",
-    "_failid",
-    "_fails",
-    "_bylos",
-    "_fajlovi",
-    "_fitxategiak",
-];

@@ -18,6 +18,7 @@ pub(crate) use mark::{Mark, Unused};
 use mark::{as_retrieved, of_copy};
 
 use crate::limits::MARKS;
+use crate::provenance::copy_names::are_of_firefox;
 use crate::provenance::retrieval::{Links, Saver, Scheme};
 use crate::provenance::wayback::{self, ArchivePrefix};
 
@@ -73,6 +74,11 @@ fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
 
 /// Bytes at the start of a file in which marks are searched; a character may have two.
 pub const BYTES_OF_MARKS: usize = 2 * MARKS;
+
+/// Returns whether Firefox saved a page next to copies with these names.
+pub fn is_saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> bool {
+    browsers::begins_as_by_firefox(head(page)) && are_of_firefox(copies)
+}
 
 /// Returns the part before the body, up to the limit for marks.
 fn head(page: &[u8]) -> &[u8] {

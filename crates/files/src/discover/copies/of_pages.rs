@@ -9,7 +9,7 @@ use absolve_containers::FileType;
 use absolve_framing::bundle::normal;
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
-    BYTES_OF_MARKS, Links, Origin, Retrieval, SavedBase, Saver, UrlSource, origin, page_of_copies,
+    BYTES_OF_MARKS, Links, Origin, Retrieval, SavedBase, Saver, UrlSource, is_saved_by_firefox, origin, page_of_copies,
 };
 
 use crate::input::entry::Entry;
@@ -25,7 +25,8 @@ pub(crate) fn mark_copies(entries: &mut [Entry]) {
     let paths = entries.iter().enumerate().map(|(index, entry)| (normal(&entry.source), index));
     let by_path: HashMap<PathBuf, usize> = paths.collect();
     for (folder, copies) in folders {
-        let saved = page_beside(&folder, &by_path).and_then(|page| SavedPage::read(&entries[page]));
+        let names: Vec<_> = copies.iter().filter_map(|copy| entries[*copy].source.file_name()?.to_str()).collect();
+        let saved = page_beside(&folder, &by_path).and_then(|page| SavedPage::read(&entries[page], &names));
         let Some(page) = saved else { continue };
         for entry in copies {
             let entry = &mut entries[entry];
@@ -77,12 +78,13 @@ struct SavedPage {
 }
 
 impl SavedPage {
-    fn read(entry: &Entry) -> Option<Self> {
+    fn read(entry: &Entry, copies: &[&str]) -> Option<Self> {
         let mut bytes = Vec::new();
         let longest = longest(FileType::Document(DocumentType::Html));
         entry.open().ok()?.take(longest).read_to_end(&mut bytes).ok()?;
         let origin = origin_of(entry, &bytes);
-        if !origin.is_saved_by_browser() {
+        // A page whose only copies are those of `srcdoc` frames leads to none.
+        if !origin.is_saved_by_browser() && !is_saved_by_firefox(&bytes, copies.iter().copied()) {
             return None;
         }
         let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "");

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use super::comments::ranges_of_comments;
 use super::mark::{CommentedBase, Mark, Unused, local};
-use crate::provenance::local_copies::is_folder_of_copies;
+use crate::provenance::copy_names::{FOLDER_OF_FRAME, are_of_firefox, is_folder_of_copies};
 use crate::provenance::retrieval::Saver;
 use crate::provenance::urls::is_page_url;
 
@@ -20,15 +20,19 @@ pub(super) fn is_saved_by_chromium(head: &[u8]) -> bool {
     begins_with(head, CHROMIUM)
 }
 
+pub(super) fn begins_as_by_firefox(head: &[u8]) -> bool {
+    begins_with(head, FIREFOX)
+}
+
 /// Returns the mark of a page that Firefox saved: it names no URL. A BASE in a comment shows it, or names of copies.
 pub(super) fn of_firefox(page: &[u8], head: &[u8]) -> Option<Mark> {
-    let is_saved = begins_with(head, FIREFOX) && (commented_by_firefox(head).is_some() || leads_to_copies(page));
+    let is_saved = begins_as_by_firefox(head) && (commented_by_firefox(head).is_some() || leads_to_copies(page));
     is_saved.then(|| local(UrlSource::MarkOfTheWeb, Saver::Browser, Err(Unused::Unmarked)))
 }
 
 /// Returns the BASE that a browser put into a comment.
 pub(super) fn commented_base(head: &[u8]) -> Option<CommentedBase> {
-    commented_by_chromium(head).or_else(|| commented_by_firefox(head).filter(|_| begins_with(head, FIREFOX)))
+    commented_by_chromium(head).or_else(|| commented_by_firefox(head).filter(|_| begins_as_by_firefox(head)))
 }
 
 /// Returns the BASE in a comment in front of the one that replaces it.
@@ -63,30 +67,15 @@ fn begins_with(head: &[u8], element: &[u8]) -> bool {
     rest.strip_prefix(b"\n").unwrap_or(rest).starts_with(element)
 }
 
-/// Returns whether a page leads to copies whose names all have the same four characters behind them, which are chance: `a_Ab1C.png`. Four
-/// small letters or digits may be a word or a year of the author, unless several copies have them.
 fn leads_to_copies(page: &[u8]) -> bool {
     let values = memmem::find_iter(page, b"=\"").filter_map(|start| {
         let value = &page[start + 2..];
         str::from_utf8(&value[..memchr::memchr(b'"', value)?]).ok()
     });
-    let in_folders = values.filter_map(|value| value.split_once('/').filter(|(folder, _)| is_folder_of_copies(folder)));
-    let mut names = in_folders.map(|(_, name)| name);
-    let Some((first, end)) = names.next().and_then(|name| Some((name, end_of_stem(name)?))) else { return false };
-    let is_word = |is: fn(&u8) -> bool| end.bytes().all(|byte| is(&byte));
-    let mut needs_another = is_word(u8::is_ascii_lowercase) || is_word(u8::is_ascii_digit);
-    let is_copy = |name: &str| {
-        needs_another &= name == first;
-        end_of_stem(name) == Some(end)
-    };
-    names.all(is_copy) && !needs_another
-}
-
-/// Returns the four characters behind the last `_` of a name, in front of its extension.
-fn end_of_stem(name: &str) -> Option<&str> {
-    let stem = name.split([' ', ',', '?', '#']).next()?.rsplit_once('.')?.0;
-    let end = stem.get(stem.len().checked_sub(5)?..)?.strip_prefix('_')?;
-    end.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)).then_some(end)
+    let is_folder = |folder: &str| is_folder_of_copies(folder) || folder.ends_with(FOLDER_OF_FRAME);
+    are_of_firefox(
+        values.filter_map(|value| value.split_once('/').filter(|(folder, _)| is_folder(folder))).map(|(_, name)| name),
+    )
 }
 
 #[cfg(test)]
@@ -110,6 +99,7 @@ mod tests {
             ("<!-- base href=\"http://h/a/\" --><!-- base href=\"http://h/b/\" -->", Some("http://h/a/")),
             ("<body><img src=\"p_files/a_o-e6.png\"><img srcset=\"p_files/b_o-e6.png 2x\">", None),
             ("<body><img src=\"Seite-Dateien/sp%20ace_fSxz.png\">", None),
+            ("<body><img srcset=\"le%20n_data/a_fSxz.png 1x, le%20n_data/b_fSxz.png 2x\">", None),
             ("<body><img src=\"p_files/a_abcd.png\"><img src=\"p_files/b_abcd.png\">", None),
         ] {
             let mark = marks_of(format!("{FIREFOX}{text}").as_bytes(), None).remove(0);
