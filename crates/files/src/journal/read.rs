@@ -88,16 +88,13 @@ pub(crate) fn recorded(journal: &File, path: &Path) -> Result<Recorded, JournalE
                 open = Some((*file, 0));
             }
             Some(JournalLine::End(files)) => recorded.missing += files.saturating_sub(files_of_run),
-            Some(JournalLine::Edit) if let Some((file, mut seen)) = open.take() => {
-                seen += 1;
-                if seen == file.edits {
-                    recorded.files.push(file);
-                } else {
-                    open = Some((file, seen));
-                }
-            }
+            Some(JournalLine::Edit) => match open.take() {
+                Some((file, seen)) if seen + 1 == file.edits => recorded.files.push(file),
+                Some((file, seen)) => open = Some((file, seen + 1)),
+                None => return Err(JournalError::Damaged(path.to_owned(), number)),
+            },
             Some(JournalLine::Other) => {}
-            None | Some(JournalLine::Edit) => return Err(JournalError::Damaged(path.to_owned(), number)),
+            None => return Err(JournalError::Damaged(path.to_owned(), number)),
         }
     }
 }
