@@ -96,13 +96,15 @@ struct Walker<'c, 'd> {
     /// The tags in templates.
     in_templates: Vec<Range<usize>>,
     is_xhtml: bool,
+    /// Whether braces in the values of attributes hold expressions (XSLT 3.0, section 5.6.1).
+    is_xslt: bool,
 }
 
 /// The attributes of a tag that match a row of the table.
 #[derive(Default)]
 struct Hits {
     read: Vec<Hit>,
-    /// The rows of those whose values contain entities of the document.
+    /// The rows of those whose values contain entities of the document or expressions.
     unread: Vec<u16>,
 }
 
@@ -117,6 +119,8 @@ struct Open {
     xml_bases: usize,
     namespaces: usize,
 }
+
+const XSLT: &str = "http://www.w3.org/1999/XSL/Transform";
 
 const STYLE: Name = Name::of("style");
 
@@ -134,6 +138,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             templates: 0,
             in_templates: Vec::new(),
             is_xhtml: false,
+            is_xslt: false,
         }
     }
 
@@ -166,7 +171,10 @@ impl<'c, 'd> Walker<'c, 'd> {
             return Err(Refusal::NotWellFormed(range.start));
         }
         let values = named.filter_map(|(name, attribute)| {
-            Some((name.strip_prefix(b"xmlns")?, self.entities.expand(&document[attribute.value.clone()])))
+            let uri = self.entities.expand(&document[attribute.value.clone()]);
+            let name = name.strip_prefix(b"xmlns")?;
+            self.is_xslt |= uri == XSLT;
+            Some((name, uri))
         });
         let (scope, xml_bases) = (self.gatherer.scope, self.xml_bases);
         let namespaces = self.namespaces.open(values);
@@ -275,7 +283,8 @@ impl<'c, 'd> Walker<'c, 'd> {
             if hits.unread.contains(&index) || hits.read.iter().any(|hit| hit.row == index) {
                 continue;
             }
-            match self.entities.are_in(&document[attribute.value.clone()]) {
+            let value = &document[attribute.value.clone()];
+            match self.entities.are_in(value) || (self.is_xslt && memchr::memchr2(b'{', b'}', value).is_some()) {
                 false => Hit::add_to(&mut hits.read, index, attribute),
                 true if self.gatherer.searches(index) => {
                     self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);

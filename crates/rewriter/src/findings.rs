@@ -137,7 +137,7 @@ fn remark(remark: &Remark) -> Finding {
         }
         RemarkKind::Composed => (
             Code::ComposedReference,
-            "a value is composed of entities, sections, encoded words or lines; left unchanged",
+            "a value is composed of entities, expressions, sections, encoded words or lines; left unchanged",
         ),
         RemarkKind::PatternObject => (
             Code::UrlPattern,

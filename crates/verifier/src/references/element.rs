@@ -76,10 +76,9 @@ impl<'e> Element<'e> {
         Some(without_references(self.text, self.written(name)?, self.around()).text.into_owned())
     }
 
-    /// Reports whether the value of an attribute contains entities that only the document declares.
-    pub(crate) fn is_composed(&self, name: &str) -> bool {
-        let written = self.written(name).zip(self.entities);
-        written.is_some_and(|(range, entities)| entities.are_in(self.text.text[range].as_bytes()))
+    /// Reports whether the value of an attribute is composed of what this document alone does not say.
+    pub(crate) fn is_composed(&self, name: &str, gatherer: &Gatherer<'_>) -> bool {
+        self.written(name).is_some_and(|range| gatherer.found.is_composed(&self.text.raw(range)))
     }
 
     /// Returns the row for an attribute, or for the text of the element.
@@ -138,7 +137,7 @@ pub(crate) fn gather_attributes(element: &Element<'_>, gatherer: &mut Gatherer<'
         element.row(table, name).and_then(|_| element.value(name)).map(|value| value.trim_matches(is_space).to_owned())
     };
     let scope = match declared("xml:base") {
-        Some(_) if element.is_composed("xml:base") => gatherer.open(Scope::Unknown),
+        Some(_) if element.is_composed("xml:base", gatherer) => gatherer.open(Scope::Unknown),
         Some(declared) => gatherer.open(Scope::Element { declared, is_xml_base: true, within: outer }),
         None => outer,
     };
@@ -207,7 +206,7 @@ fn open_codebase(
     gatherer: &mut Gatherer<'_>,
 ) -> (usize, usize) {
     let is_of_plug_in = is_of_plug_in(&declared, &element.value("classid").unwrap_or_default());
-    let codebase = gatherer.open(match element.is_composed("codebase") {
+    let codebase = gatherer.open(match element.is_composed("codebase", gatherer) {
         true => Scope::Unknown,
         false => Scope::Element { declared, is_xml_base: false, within },
     });

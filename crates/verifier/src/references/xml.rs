@@ -61,6 +61,8 @@ struct Walk<'t> {
     /// The number of that BASE among all.
     base: Option<usize>,
     is_xhtml: bool,
+    /// Whether an element has declared the namespace of XSLT.
+    is_xslt: bool,
 }
 
 /// An open element.
@@ -76,7 +78,7 @@ struct Open {
 impl<'t> Walk<'t> {
     fn new(table: &'t Table) -> Self {
         let (open, namespaces, items) = (Vec::new(), Namespaces::new(table), Items::default());
-        Self { open, namespaces, items, xml_bases: 0, counts_base: false, base: None, is_xhtml: false }
+        Self { open, namespaces, items, xml_bases: 0, counts_base: false, base: None, is_xhtml: false, is_xslt: false }
     }
 
     /// Opens the element of a tag, and gathers its references, and those of its `content` if that is text.
@@ -90,7 +92,7 @@ impl<'t> Walk<'t> {
     ) {
         let (mut element, mut open) = self.read(text, tag.clone(), entities);
         element.note_amp(gatherer);
-        record_entities(text, tag.clone(), entities, gatherer);
+        self.record_seams(text, tag.clone(), &element, entities, gatherer);
         let (around, first) = (gatherer.scope, gatherer.found.references.len());
         open.scope = around;
         if element.vocabulary.is_markup() {
@@ -108,7 +110,7 @@ impl<'t> Walk<'t> {
             gatherer.found.base_tags.push(text.raw(tag));
             if self.counts_base && !open.is_template {
                 self.counts_base = false;
-                match element.is_composed("href") {
+                match element.is_composed("href", gatherer) {
                     true => gatherer.found.scopes[DOCUMENT] = Scope::Unknown,
                     false => {
                         gatherer.found.base = Some(href);
@@ -146,7 +148,9 @@ impl<'t> Walk<'t> {
         let mut attributes = attributes(&text.text[..tag.end], tag.start + 1 + name.len()).all;
         let namespaces = self.namespaces.open(attributes.iter().filter_map(|one| {
             let prefix = as_written(text, one).strip_prefix("xmlns")?;
-            Some((prefix.as_bytes(), entities.expand(text.text[one.value.clone()].as_bytes())))
+            let uri = entities.expand(text.text[one.value.clone()].as_bytes());
+            self.is_xslt |= uri == "http://www.w3.org/1999/XSL/Transform";
+            Some((prefix.as_bytes(), uri))
         }));
         if self.open.is_empty() {
             self.namespaces.set_root(name.as_bytes());
@@ -163,6 +167,23 @@ impl<'t> Walk<'t> {
         let element = Element { text, name, vocabulary, attributes, entities: Some(entities), reads_amp: false };
         let is_template = self.open.last().is_some_and(|open| open.is_template);
         (element, Open { namespaces, is_template, scope: DOCUMENT, has_xml_base: false })
+    }
+
+    /// Records what a tag composes its values of: entities of the document, and expressions of XSLT in braces.
+    fn record_seams(
+        &self,
+        text: &Text<'_>,
+        tag: Range<usize>,
+        element: &Element<'_>,
+        entities: &Entities,
+        gatherer: &mut Gatherer<'_>,
+    ) {
+        let braces = |one: &&Attribute<'_>| self.is_xslt && text.text[one.value.clone()].contains(['{', '}']);
+        let first = gatherer.found.seams.len();
+        gatherer.found.seams.extend(element.attributes.iter().filter(braces).map(|one| text.raw(one.value.clone())));
+        record_entities(text, tag, entities, gatherer);
+        gatherer.found.seams[first..].sort_by_key(|seam| seam.start);
+        gatherer.found.seams.dedup_by(|seam, before| seam.end <= before.end);
     }
 
     /// Closes the innermost element.
