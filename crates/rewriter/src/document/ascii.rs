@@ -3,10 +3,11 @@
 use std::iter;
 
 use absolve_base::ascii_host;
-use absolve_links::{Document, placeholders};
+use absolve_links::{Document, Link, Place, Syntax, placeholders};
 use absolve_resolver::{authority_start, is_special};
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::document::context::row_of;
 use crate::document::placeholder::texts_of_placeholders;
 use crate::options::{Options, Purpose};
 
@@ -40,8 +41,18 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
 }
 
 /// Returns a target as it leaves its document, if that is spelled in another way.
-pub(crate) fn away(document: &Document<'_>, target: &str, options: &Options) -> Option<String> {
-    if target.is_ascii() { None } else { away_from(document.encoding(), target, options.purpose) }
+pub(crate) fn away(document: &Document<'_>, link: &Link, target: &str, options: &Options) -> Option<String> {
+    if target.is_ascii() { None } else { away_from(encoding_of(document, link, options), target, options.purpose) }
+}
+
+/// Returns the encoding of queries in a link: that of the document. It is UTF-8 in documents within it, which are text already, and in JSON,
+/// whose URLs browsers parse without an encoding.
+pub(crate) fn encoding_of(document: &Document<'_>, link: &Link, options: &Options) -> &'static Encoding {
+    match link.place {
+        Place::Attribute { nesting, .. } | Place::StyleElement { nesting, .. } if nesting > 0 => UTF_8,
+        _ if row_of(link, options).is_some_and(|row| row.syntax == Syntax::Json) => UTF_8,
+        _ => document.encoding(),
+    }
 }
 
 /// Returns a target as it leaves its document: a browser encodes the query of a web URL in the `encoding` of the document (URL Standard,

@@ -333,7 +333,7 @@ fn unclear_base(context: &DocumentContext<'_, '_>, link: &Link, reference: &str,
 fn as_spelled(context: &DocumentContext<'_, '_>, link: &Link, reference: &str, target: &mut String) -> Status {
     let DocumentContext { document, options, .. } = context;
     if options.spelling == Spelling::Ascii {
-        let spelled = ascii::ascii(target, document.encoding(), options.purpose);
+        let spelled = ascii::ascii(target, ascii::encoding_of(document, link, options), options.purpose);
         if spelled != *target && ascii::changes_placeholders(target, &spelled, options.purpose) {
             return Status::Unresolved(Cause::LostPlaceholder);
         }

@@ -205,7 +205,7 @@ fn pins(context: &DocumentContext<'_, '_>) -> Vec<PinnedLink> {
         let _ = decide(context, *index, &mut target, &mut |link, decision| {
             if let Decision::Full { reference, status, target, .. } = decision {
                 let url = if status == Status::Absolute { reference.text() } else { target };
-                let away = away(context.document, url, context.options);
+                let away = away(context.document, link, url, context.options);
                 let url = away.as_deref().unwrap_or(url);
                 let end = url.find('#').unwrap_or(url.len());
                 pins.push(PinnedLink { byte: link.range.start, position: None, url: url[..end].to_owned() });

@@ -43,18 +43,18 @@ impl<'c, 'r, 'd> Preview<'c, 'r, 'd> {
             Decision::Absolute => self.add_absolute(link),
             // No page shows it.
             Decision::Local { .. } => {}
-            Decision::Full { reference, status, target, .. } => self.add_full(reference.text(), status, target),
+            Decision::Full { reference, status, target, .. } => self.add_full(link, reference.text(), status, target),
         }
     }
 
-    fn add_full(&mut self, reference: &str, status: Status, target: &str) {
+    fn add_full(&mut self, link: &Link, reference: &str, status: Status, target: &str) {
         match status {
             Status::Relative | Status::Mapped => self.add_host(target, status),
             Status::Absolute => self.add_host(reference, status),
             _ => {}
         }
         if !matches!(status, Status::Absolute | Status::SameDocument) {
-            let away = away(self.context.document, target, self.context.options);
+            let away = away(self.context.document, link, target, self.context.options);
             self.shown.add_link(reference, [away.as_deref().unwrap_or(target), ""], status);
         }
     }

@@ -118,7 +118,7 @@ pub(crate) fn row<'r>(
         _ => "",
     };
     // What is resolved here is in `scratch`.
-    if let Some(away) = away(document, if scratch.is_empty() { target } else { scratch }, options) {
+    if let Some(away) = away(document, link, if scratch.is_empty() { target } else { scratch }, options) {
         *scratch = away;
     }
     let target = Some(if scratch.is_empty() { target } else { scratch }).filter(|target| !target.is_empty());

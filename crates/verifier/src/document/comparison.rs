@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use absolve_links::{first_placeholder, inserted_bytes};
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
 use super::align::{Counterpart, ends_in_reference};
 use super::expected::Expected;
@@ -216,6 +216,8 @@ impl<'c> Comparison<'c> {
         let base = by_items.or(images).unwrap_or(&self.bases)[old.scope].as_ref();
         let is_known = base.is_some() || self.lacks_declaration[old.scope];
         let root = root_of(roots, base.map(|base| &*base.text), &old.text, standard).filter(|_| is_known);
+        // Nested documents have no encoding of their own, and speculation rules are JSON.
+        let is_in_utf_8 = old.place.depth > 0 || old.place.element == "speculationrules";
         Pair {
             old,
             masked: &[],
@@ -226,7 +228,7 @@ impl<'c> Comparison<'c> {
             finding: self.finding.get(old.scope).and_then(Option::as_ref),
             is_base: false,
             siblings: self.siblings,
-            encoding: self.encoding,
+            encoding: if is_in_utf_8 { UTF_8 } else { self.encoding },
             is_cut: false,
             is_composed: self.found.is_composed(&old.range),
             needs_line_ends: self.found.needs_line_ends,

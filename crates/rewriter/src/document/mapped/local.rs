@@ -6,7 +6,7 @@ use absolve_links::{Document, Edits, Link, Obstacle, Scan};
 use absolve_resolver::strip;
 use encoding_rs::Encoding;
 
-use crate::document::ascii::ascii;
+use crate::document::ascii::{ascii, encoding_of};
 use crate::document::base_element::in_order;
 use crate::document::context::{DocumentContext, LocalLinks, declares_base};
 use crate::provenance::local_copies::LocalPaths;
@@ -38,7 +38,7 @@ pub(crate) fn local(
     let DocumentContext { document, options, .. } = context;
     let url = match url.is_ascii() {
         true => Cow::Borrowed(url),
-        false => Cow::Owned(ascii(url, document.encoding(), options.purpose)),
+        false => Cow::Owned(ascii(url, encoding_of(document, link, options), options.purpose)),
     };
     path_of(document, link, &**paths, &url)
 }
