@@ -1,14 +1,16 @@
 //! A document tree with a limit on the work that it may take.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::fmt;
+use std::rc::Rc;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::TagKind;
-use html5ever::{Attribute, ExpandedName, QualName};
-use markup5ever_rcdom::{Handle, RcDom};
+use html5ever::{Attribute, ExpandedName, QualName, ns};
+use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
 use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE, TREE_CALLS_PER_COMPARISON};
 
@@ -25,6 +27,8 @@ pub struct Budgeted {
     left: Cell<usize>,
     /// The number of formatting elements that may be open.
     formatting: Cell<usize>,
+    /// The elements that have a shadow root.
+    hosts: RefCell<HashSet<*const Node>>,
 }
 
 impl Budgeted {
@@ -35,7 +39,7 @@ impl Budgeted {
     /// ```
     pub fn new(bytes: usize) -> Self {
         let work = bytes.saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
-        Self { tree: RcDom::default(), left: Cell::new(work), formatting: Cell::new(0) }
+        Self { tree: RcDom::default(), left: Cell::new(work), formatting: Cell::new(0), hosts: RefCell::default() }
     }
 
     /// Returns whether the budget is spent. The tree is incomplete then.
@@ -50,6 +54,15 @@ impl Budgeted {
     /// ```
     pub const fn is_spent(&self) -> bool {
         self.left.get() == 0
+    }
+
+    /// Returns the number of templates that became shadow roots, whose content browsers show and load.
+    ///
+    /// ```
+    /// assert_eq!(absolve_links::Budgeted::new(0).shadow_roots(), 0);
+    /// ```
+    pub fn shadow_roots(&self) -> usize {
+        self.hosts.borrow().len()
     }
 
     /// Counts the cost of a tag, if it is that of a formatting element: html5ever compares each with all open ones without a call
@@ -93,6 +106,28 @@ pub(crate) fn is_formatting(element: &str) -> bool {
         "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
     )
 }
+
+/// The elements of HTML that may have a shadow root, next to custom ones.
+const HOSTS: [&str; 18] = [
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "div",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "main",
+    "nav",
+    "p",
+    "section",
+    "span",
+];
 
 impl fmt::Debug for Budgeted {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -182,7 +217,10 @@ impl TreeSink for Budgeted {
         self.tree.is_mathml_annotation_xml_integration_point(target)
     }
 
-    fn allow_declarative_shadow_roots(&self, _intended_parent: &Handle) -> bool {
-        false
+    /// Attaches a shadow root to an element that may have one, and has none (DOM Standard, "attach a shadow root").
+    fn attach_declarative_shadow(&self, host: &Handle, _template: &Handle, _attributes: &[Attribute]) -> bool {
+        let NodeData::Element { name, .. } = &host.data else { return false };
+        let may_host = name.ns == ns!(html) && (name.local.contains('-') || HOSTS.contains(&&*name.local));
+        may_host && self.hosts.borrow_mut().insert(Rc::as_ptr(host))
     }
 }

@@ -16,9 +16,11 @@ use markup5ever_rcdom::{Handle, NodeData};
 use super::budget::{Budgeted, is_formatting};
 use super::feedback::{Feedback, Hidden};
 use super::token::{Content, StartTag};
+use crate::gather::values::{attributes_of, value_of};
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 use crate::value::character_reference;
+use crate::value::character_reference::decode_all;
 
 /// Feedback that builds the tree. It is always exact, but slow. A budget limits its work, because html5ever takes
 /// quadratic time on hostile nesting.
@@ -27,8 +29,9 @@ pub(crate) struct Tree {
     /// The number of `<base href>` tags so far.
     bases: usize,
     hidden: Hidden,
-    /// The number of open templates, and from where to where the outermost ones reach.
-    open_templates: usize,
+    /// The open templates: whether each is a shadow root.
+    open_templates: Vec<bool>,
+    /// From where to where the outermost others reach, whose content browsers do not load.
     templates: Vec<Range<usize>>,
 }
 
@@ -36,7 +39,7 @@ impl Tree {
     pub(crate) fn new(document: &[u8]) -> Self {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         let builder = TreeBuilder::new(Budgeted::new(document.len()), options);
-        Self { builder, bases: 0, hidden: Hidden::default(), open_templates: 0, templates: Vec::new() }
+        Self { builder, bases: 0, hidden: Hidden::default(), open_templates: Vec::new(), templates: Vec::new() }
     }
 
     /// Returns whether the work for this document exceeded its budget. The tokens are incomplete then.
@@ -66,7 +69,7 @@ impl Tree {
 
     /// Ends the last template in front of a tag, if none is open. Its end tag has no place here.
     fn leave_templates(&mut self, tag: &StartTag) {
-        if self.open_templates == 0
+        if self.open_templates.iter().all(|is_shadow_root| *is_shadow_root)
             && let Some(last) = self.templates.last_mut()
         {
             last.end = last.end.min(tag.range.start);
@@ -74,13 +77,13 @@ impl Tree {
     }
 
     /// Follows the start tags of templates and `noscript` elements.
-    fn enter(&mut self, tag: &StartTag) {
+    fn enter(&mut self, tag: &StartTag, is_shadow_root: bool) {
         match tag.element {
             TEMPLATE => {
-                if self.open_templates == 0 {
+                if !is_shadow_root && self.open_templates.iter().all(|is_shadow_root| *is_shadow_root) {
                     self.templates.push(tag.range.end..usize::MAX);
                 }
-                self.open_templates += 1;
+                self.open_templates.push(is_shadow_root);
             }
             NOSCRIPT => self.hidden.open(tag),
             _ => {}
@@ -137,11 +140,13 @@ impl Feedback for Tree {
             self_closing: tag.self_closing,
             had_duplicate_attributes: false,
         };
+        let shadow_roots = self.builder.sink.shadow_roots();
         let result = self.builder.process_token(Token::TagToken(token), 1);
+        let is_shadow_root = self.builder.sink.shadow_roots() > shadow_roots;
         self.leave_templates(tag);
         // In a title of SVG, it is an element of HTML.
         if !self.allows_cdata() {
-            self.enter(tag);
+            self.enter(tag, is_shadow_root);
         }
         match result {
             TokenSinkResult::Plaintext => Content::Plaintext,
@@ -155,7 +160,7 @@ impl Feedback for Tree {
     fn end_tag(&mut self, name: &[u8]) {
         let name = local_name(name);
         if name == local_name!("template") {
-            self.open_templates = self.open_templates.saturating_sub(1);
+            self.open_templates.pop();
         }
         self.builder.sink.count_formatting(&name, TagKind::EndTag);
         let token = Tag {
@@ -218,11 +223,19 @@ impl Tree {
                 found.push(attribute(local_name!("href"), self.bases.to_string()));
             }
             self.bases += 1;
+        } else if tag.element == TEMPLATE {
+            let attributes = attributes_of(document, tag.name.end);
+            if let Some(mode) = value_of(document, &attributes, "shadowrootmode") {
+                found.push(attribute(
+                    local_name!("shadowrootmode"),
+                    decode_all(&String::from_utf8_lossy(mode)).to_ascii_lowercase(),
+                ));
+            }
         } else if is_formatting(name) || matches!(name, "input" | "annotation-xml") {
             attributes(document, tag.name.end, |read| {
                 let name = local_name(&document[read.name_range]);
                 if names.insert(name.clone()) {
-                    let value = character_reference::decode_all(&String::from_utf8_lossy(&document[read.value]));
+                    let value = decode_all(&String::from_utf8_lossy(&document[read.value]));
                     found.push(attribute(name, value));
                 }
             });

@@ -67,6 +67,10 @@ impl Construction {
             (Self::Tree(tree, bases), kind) => {
                 tree.sink.count_formatting(&tag.name, kind);
                 let mut tag = tag.clone();
+                // html5ever compares it as written.
+                for mode in tag.attrs.iter_mut().filter(|one| one.name.local == local_name!("shadowrootmode")) {
+                    mode.value = mode.value.to_ascii_lowercase().into();
+                }
                 if kind == TagKind::StartTag && is_base_with_href(&tag) {
                     let name = QualName::new(None, ns!(), NUMBER.into());
                     tag.attrs.push(Attribute { name, value: bases.get().to_string().into() });
@@ -80,6 +84,11 @@ impl Construction {
             (Self::Names, TagKind::EndTag) => TokenSinkResult::Continue,
         };
         if self.is_stopped() { TokenSinkResult::Script(RcDom::default().document) } else { result }
+    }
+
+    /// Returns how many templates became shadow roots, if a tree is built.
+    pub(crate) fn shadow_roots(&self) -> usize {
+        if let Self::Tree(tree, _) = self { tree.sink.shadow_roots() } else { 0 }
     }
 
     /// Processes another token.

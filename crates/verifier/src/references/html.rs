@@ -55,8 +55,9 @@ struct Reading {
     code: Option<(usize, usize)>,
     /// Where the content of a `noscript` begins whose end was not found.
     noscript: Option<usize>,
-    /// The number of open templates.
-    templates: usize,
+    /// The open templates: whether each is a shadow root.
+    templates: Vec<bool>,
+    shadow_roots: usize,
     /// The imports of a script that is open, and where its text begins.
     script: Option<(Imports, usize)>,
 }
@@ -87,9 +88,12 @@ impl Reading {
         start < tag
     }
 
-    fn start(&mut self, tag: &StartTag<'_>, text: &Text<'_>) {
+    fn start(&mut self, tag: &StartTag<'_>, text: &Text<'_>, shadow_roots: usize) {
         match &*tag.name {
-            "template" if tag.content == Content::Markup => self.templates += 1,
+            "template" if tag.content == Content::Markup => {
+                self.templates.push(shadow_roots > self.shadow_roots);
+                self.shadow_roots = shadow_roots;
+            }
             "noscript" if tag.content == Content::Markup => self.noscript = Some(tag.range.end),
             "script" if tag.content == Content::Raw => {
                 self.script = Imports::of(tag, text).map(|imports| (imports, tag.range.end));
@@ -104,8 +108,9 @@ impl Reading {
                 gatherer.may_resolve_at_base() && imports.are_relative(&text.text[start..tag]);
         }
         let name = &text.text[tag + 2..];
-        let is_template = name[..name_length(name)].eq_ignore_ascii_case("template");
-        self.templates = self.templates.saturating_sub(is_template.into());
+        if name[..name_length(name)].eq_ignore_ascii_case("template") {
+            self.templates.pop();
+        }
     }
 }
 
@@ -116,9 +121,9 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
     read(&text.text, construction, |event| match event {
         Event::Start(tag) => {
             end_style(&mut style, text, tag.range.start, gatherer);
-            gatherer.loads_at_once = is_document && reading.templates == 0;
+            gatherer.loads_at_once = is_document && reading.templates.iter().all(|is_shadow_root| *is_shadow_root);
             if is_document {
-                reading.start(&tag, text);
+                reading.start(&tag, text, construction.shadow_roots());
             }
             let holds_rules = gatherer.comments == 0 && tag.content == Content::Raw && is_of_rules(text, &tag);
             rules = holds_rules.then_some(tag.range.end);
