@@ -174,12 +174,11 @@ pub(crate) fn style_policy(scan: &Scan, edits: &Edits) -> Option<Finding> {
 }
 
 /// Reports fragment references whose target changes when the BASE is removed.
-pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], same_document: usize) -> Option<Finding> {
+pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], to_base: usize) -> Option<Finding> {
     let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
-    let moves =
-        scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
+    let moves = scan.base.is_some() && to_base > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
     moves.then(|| {
-        let tally = Tally { count: same_document, first: 0 };
+        let tally = Tally { count: to_base, first: 0 };
         let message = format!("{tally} led to the base, and lead to the document itself without it");
         Finding::new(Code::FragmentMoves, message)
     })

@@ -46,7 +46,7 @@ impl Plan<'_> {
                 continue;
             }
             if link.status == Status::SameDocument {
-                found.to_base += usize::from(self.leads_to_base(from, &link));
+                found.to_base += usize::from(link.target.is_some() && self.leads_to_base(from, &link));
                 continue;
             }
             let Some(target) = target_of(&link, self.options.rules.standard) else { continue };

@@ -152,7 +152,7 @@ impl DocumentPlan {
         match with_base_element(context, &edits, tallies.stays_relative) {
             None => {}
             Some(Ok(without_base)) => {
-                findings.extend(findings::fragments_move(scan, &context.bases, tallies.counts.same_document as usize));
+                findings.extend(findings::fragments_move(scan, &context.bases, tallies.to_base));
                 edits = without_base;
             }
             Some(Err(why)) => findings.push(why),

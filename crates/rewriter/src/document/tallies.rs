@@ -12,7 +12,7 @@ use absolve_links::{Link, Reference, first_placeholder};
 
 use crate::document::base_element::is_of_base;
 use crate::document::classify::decision::{Decision, Depth};
-use crate::document::classify::{decide_all, is_of_placeholder, may_be_path};
+use crate::document::classify::{decide_all, is_of_placeholder, may_be_path, means_document};
 use crate::document::context::DocumentContext;
 use crate::document::mapped::moves_with_base;
 use crate::document::placeholder::is_kept;
@@ -57,6 +57,8 @@ pub(crate) struct Tallies {
     placeholders: Vec<String>,
     /// References to local copies that name no file of the input.
     missing_copies: usize,
+    /// References to the same document that lead to the BASE.
+    pub(crate) to_base: usize,
     /// Whether something stays relative that needs the BASE.
     pub(crate) stays_relative: bool,
 }
@@ -121,7 +123,10 @@ impl Tallies {
                 let leads_to_no_part = context.part.ids.as_ref().is_some_and(|ids| ids.lack(written));
                 self.report(link, leads_to_no_part.then_some(Doubt::NoPart));
             }
-            Status::SameDocument => self.counts.same_document += 1,
+            Status::SameDocument => {
+                self.counts.same_document += 1;
+                self.to_base += usize::from(!means_document(link, written, options));
+            }
             Status::Kept => {
                 self.counts.kept += 1;
                 self.counts.kept_bases += u64::from(is_of_base());

@@ -61,6 +61,8 @@ struct Walk<'t> {
     /// The number of that BASE among all.
     base: Option<usize>,
     is_xhtml: bool,
+    /// Whether the root element is of HTML, SVG or MathML.
+    is_markup: bool,
     /// Whether an element has declared the namespace of XSLT.
     is_xslt: bool,
 }
@@ -78,7 +80,17 @@ struct Open {
 impl<'t> Walk<'t> {
     fn new(table: &'t Table) -> Self {
         let (open, namespaces, items) = (Vec::new(), Namespaces::new(table), Items::default());
-        Self { open, namespaces, items, xml_bases: 0, counts_base: false, base: None, is_xhtml: false, is_xslt: false }
+        Self {
+            open,
+            namespaces,
+            items,
+            xml_bases: 0,
+            counts_base: false,
+            base: None,
+            is_xhtml: false,
+            is_markup: false,
+            is_xslt: false,
+        }
     }
 
     /// Opens the element of a tag, and gathers its references, and those of its `content` if that is text.
@@ -105,10 +117,12 @@ impl<'t> Walk<'t> {
         self.xml_bases += usize::from(open.has_xml_base);
         if element.vocabulary == Vocabulary::Html
             && element.name == "base"
+            && self.is_markup
+            && !open.is_template
             && let Some(href) = element.value("href")
         {
             gatherer.found.base_tags.push(text.raw(tag));
-            if self.counts_base && !open.is_template {
+            if self.counts_base {
                 self.counts_base = false;
                 match element.is_composed("href", gatherer) {
                     true => gatherer.found.scopes[DOCUMENT] = Scope::Unknown,
@@ -157,7 +171,8 @@ impl<'t> Walk<'t> {
         }
         let (vocabulary, local) = self.namespaces.element(name.as_bytes());
         if self.open.is_empty() {
-            self.counts_base = vocabulary.is_markup();
+            self.is_markup = vocabulary.is_markup();
+            self.counts_base = self.is_markup;
             self.is_xhtml = vocabulary == Vocabulary::Html;
         }
         for one in attributes.iter_mut().filter(|one| one.name.contains(':')) {
