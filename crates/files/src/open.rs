@@ -325,6 +325,8 @@ fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
 /// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, file_type: FileType) -> Option<Finding> {
     let finding = match file_type {
+        // A folder of pages may hold patches.
+        FileType::Mailbox if !is_named(entry) => return None,
         FileType::Mailbox => url_of_messages("the messages of an mbox were"),
         _ => Finding::new(
             Code::UrlNotUsed,

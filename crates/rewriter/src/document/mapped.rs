@@ -4,7 +4,9 @@ pub(crate) mod local;
 
 use absolve_links::Link;
 use absolve_resolver::{BaseUrl, ReferenceKind};
+use encoding_rs::UTF_8;
 
+use crate::document::ascii::ascii;
 use crate::document::context::DocumentContext;
 use crate::document::placeholder_resolution::resolve_around;
 use crate::options::{HeaderFields, RelativeLinks};
@@ -35,5 +37,13 @@ pub(crate) fn moves_with_base(context: &DocumentContext<'_, '_>, link: &Link, re
         BaseUrl::parse(&moved, standard).ok()?.resolve(reference).ok()
     };
     let is_kept_by_option = context.options.relative_links == RelativeLinks::Keep && !target.is_empty();
-    is_kept_by_option && moved().is_some_and(|moved| moved != mapped(context, target).unwrap_or_else(|| target.into()))
+    // What is spelled in another way leads to the same, and what has a host of its own stays where it is.
+    let is_same = |one: &str, other: &str| {
+        let [one, other] = [one, other].map(|url| ascii(url, UTF_8, context.options.purpose));
+        one == other
+    };
+    is_kept_by_option
+        && moved().is_some_and(|moved| {
+            !is_same(&moved, target) && !is_same(&moved, &mapped(context, target).unwrap_or_else(|| target.into()))
+        })
 }
