@@ -5,7 +5,7 @@ pub(crate) mod budget;
 mod collector;
 mod common;
 mod feedback;
-mod imports;
+pub(crate) mod imports;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
 mod lite;

@@ -17,6 +17,7 @@ use crate::document::{Document, behind_mark};
 use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
+use crate::html::imports::imports_relatively;
 use crate::limits::NESTED_XML_BASES;
 use crate::markup::attributes::{Attribute, attributes};
 use crate::markup::name::Name;
@@ -26,6 +27,7 @@ use crate::table::Table;
 use crate::table::row::{Grammar, ResolvesIn, Row, Syntax};
 use crate::table::vocabulary::Vocabulary;
 use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
 use entities::Entities;
 use items::Item;
 use namespaces::Namespaces;
@@ -113,6 +115,8 @@ struct Open {
     holds_content: bool,
     /// Whether it is a template, whose content is no part of the document.
     is_template: bool,
+    /// From the start of the tag of a script to its attributes.
+    script: Option<Range<usize>>,
     /// The scope around it.
     scope: usize,
     /// The number of elements around it with an `xml:base`.
@@ -190,7 +194,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         if vocabulary.is_markup() {
             self.enter_content();
         }
-        self.open.push(Open { holds_content: false, is_template, scope, xml_bases, namespaces });
+        let script = (vocabulary.is_markup() && local == b"script").then(|| range.start..name_end);
+        self.open.push(Open { holds_content: false, is_template, script, scope, xml_bases, namespaces });
         self.templates += usize::from(is_template);
         let element = vocabulary.name(local);
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
@@ -236,6 +241,10 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn text(&mut self, range: Range<usize>, wrapping: Wrapping) {
         let document = self.gatherer.document.bytes();
+        if let Some(at) = self.open.last().and_then(|open| open.script.clone()) {
+            let text = self.gatherer.document.unwrapped(range.clone(), Wrappings::of(wrapping));
+            self.gatherer.note_script(at.start, || imports_relatively(document, at.end, text.text().as_bytes()));
+        }
         match &mut self.content {
             Some(content) => content.push(range, wrapping),
             None if self.open.last().is_some_and(|open| open.holds_content)

@@ -52,6 +52,15 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Records a script with relative imports, which resolve at a BASE before it.
+    pub(crate) fn note_script(&mut self, tag: usize, imports_relatively: impl FnOnce() -> bool) {
+        let (notes, is_at_base) = (self.table.notes(), self.may_resolve_at_base());
+        if (notes || is_at_base) && imports_relatively() {
+            self.scan.scripts += usize::from(notes);
+            self.scan.script_at_base = self.scan.script_at_base.or(is_at_base.then_some(tag));
+        }
+    }
+
     /// Records a script in a nested document that may resolve at a BASE of this one.
     pub(super) fn note_scripts_at_base(&mut self, nested: Option<usize>, place: Place) {
         if nested.is_some() && self.may_resolve_at_base() {

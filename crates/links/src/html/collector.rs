@@ -78,12 +78,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             let of_document = self.gatherer.scope;
             return self.gatherer.speculation_rules(text, self.tag, of_document);
         }
-        let (notes, is_at_base) = (self.gatherer.table.notes(), self.gatherer.may_resolve_at_base());
-        if (notes || is_at_base) && imports_relatively(document, attributes, text) {
-            let scan = &mut self.gatherer.scan;
-            scan.scripts += usize::from(notes);
-            scan.script_at_base = scan.script_at_base.or(is_at_base.then_some(self.tag));
-        }
+        self.gatherer.note_script(self.tag, || imports_relatively(document, attributes, &document[text]));
     }
 
     #[cold]

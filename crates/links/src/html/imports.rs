@@ -1,7 +1,5 @@
 //! The types of inline scripts, and modules that they import. Scripts are not searched for links, so these stay as they are.
 
-use std::ops::Range;
-
 use memchr::memmem;
 
 use crate::gather::values::is_one_of;
@@ -27,7 +25,7 @@ pub(super) fn holds_rules(document: &[u8], at: usize) -> bool {
 ///
 /// Only strings that begin with `/`, `./` or `../` resolve as relative URLs ("resolve a URL-like module specifier", WHATWG HTML,
 /// section 8.1.6.3), and all names of scopes in an import map.
-pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>) -> bool {
+pub(crate) fn imports_relatively(document: &[u8], at: usize, text: &[u8]) -> bool {
     let [mut is_module, mut is_map, mut is_script] = [false, false, true];
     attributes(document, at, |attribute| {
         if attribute.name == TYPE {
@@ -36,7 +34,6 @@ pub(super) fn imports_relatively(document: &[u8], at: usize, text: Range<usize>)
             is_script = value.is_empty() || value.ends_with(b"script");
         }
     });
-    let text = &document[text];
     match is_map {
         true => maps_relatively(text),
         false => {

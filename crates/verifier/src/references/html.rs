@@ -1,6 +1,6 @@
 //! The references of HTML.
 
-mod imports;
+pub(super) mod imports;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -9,6 +9,7 @@ use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{BEFORE_BASE, DOCUMENT, Reference, Scope};
 use super::gatherer::{Gatherer, TooMuchWork};
+use super::html::imports::Imports;
 use super::items::Items;
 use super::pieces::{Piece, pieces};
 use crate::text::Text;
@@ -215,6 +216,11 @@ impl<'t> Walk<'t> {
     fn gather_content(&self, content: &Text<'_>, element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
         if element.name == "style" && element.vocabulary.is_markup() {
             return gatherer.add_style(content, &gatherer.place("style", ""));
+        }
+        if element.name == "script" && element.vocabulary.is_markup() {
+            let imports = Imports::of_type(&element.value("type").unwrap_or_default());
+            gatherer.found.has_script_at_base |=
+                gatherer.may_resolve_at_base() && imports.is_some_and(|imports| imports.are_relative(&content.text));
         }
         let Some(row) = element.row(gatherer.table, "") else { return };
         let range = match row.grammar {

@@ -1,5 +1,7 @@
 //! What inline scripts import, which resolves at the base of their document.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use crate::references::escapes::{Around, without_references};
@@ -8,7 +10,7 @@ use crate::text::Text;
 
 /// Where a script of this type names modules.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Imports {
+pub(crate) enum Imports {
     /// In every string, in an import map.
     Map,
     /// Behind `import`, `import(` and `from`.
@@ -20,11 +22,14 @@ pub(super) enum Imports {
 impl Imports {
     /// Returns what the script of a tag may import.
     pub(super) fn of(tag: &StartTag<'_>, text: &Text<'_>) -> Option<Self> {
-        let Some(attribute) = tag.attributes.all.iter().find(|one| one.name == "type") else {
-            return Some(Self::Classic);
-        };
-        let value = without_references(text, attribute.value.clone(), Around::HtmlAttribute).text.to_ascii_lowercase();
-        match value.trim() {
+        let attribute = tag.attributes.all.iter().find(|one| one.name == "type");
+        let value = |range: Range<usize>| without_references(text, range, Around::HtmlAttribute).text.into_owned();
+        Self::of_type(&attribute.map(|one| value(one.value.clone())).unwrap_or_default())
+    }
+
+    /// Returns what a script of this type may import.
+    pub(crate) fn of_type(value: &str) -> Option<Self> {
+        match value.trim().to_ascii_lowercase().as_str() {
             "importmap" => Some(Self::Map),
             "module" => Some(Self::Module),
             "" => Some(Self::Classic),
@@ -33,7 +38,7 @@ impl Imports {
     }
 
     /// Reports whether a script may name a module by a relative URL.
-    pub(super) fn are_relative(self, script: &str) -> bool {
+    pub(crate) fn are_relative(self, script: &str) -> bool {
         match self {
             Self::Map => match serde_json::from_str::<Value>(script) {
                 Ok(map) => map.as_object().is_some_and(|map| map.iter().any(|(name, value)| maps(name, value))),
