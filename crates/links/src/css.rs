@@ -249,13 +249,14 @@ impl Reader<'_, '_> {
             b'{' => b'}',
             b'[' => b']',
             b';' => return self.level.prelude = Prelude::None,
-            _ if byte == self.level.closer
-                && let Some(outer) = self.around.pop() =>
-            {
-                return self.level = outer;
+            _ => {
+                match self.around.pop_if(|_| byte == self.level.closer) {
+                    Some(outer) => self.level = outer,
+                    // An unmatched closing bracket ends an at-rule as well.
+                    None => self.level.prelude = Prelude::None,
+                }
+                return;
             }
-            // An unmatched closing bracket ends an at-rule as well.
-            _ => return self.level.prelude = Prelude::None,
         };
         if byte == b'{' {
             self.level.prelude = Prelude::None;

@@ -194,7 +194,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         if vocabulary.is_markup() {
             self.enter_content();
         }
-        let script = (vocabulary.is_markup() && local == b"script").then(|| range.start..name_end);
+        let script = (vocabulary.is_markup() && local == b"script").then_some(range.start..name_end);
         self.open.push(Open { holds_content: false, is_template, script, scope, xml_bases, namespaces });
         self.templates += usize::from(is_template);
         let element = vocabulary.name(local);

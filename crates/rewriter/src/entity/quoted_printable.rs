@@ -39,16 +39,14 @@ pub(crate) fn decode(raw: &[u8]) -> QuotedPrintableBody {
         let (from, byte, to) = match &raw[place..] {
             // The line end of a soft line break.
             _ if place < start => continue,
-            [b'=', first, second, ..] if let Some(byte) = hexadecimal(*first, *second) => {
-                (place, Some(byte), place + 3)
-            }
             [b'='] => (place, None, place + 1),
-            [b'=', rest @ ..] => match soft_break(rest) {
-                0 => {
+            [b'=', rest @ ..] => match (rest.first_chunk().and_then(|digits| hexadecimal(*digits)), soft_break(rest)) {
+                (Some(byte), _) => (place, Some(byte), place + 3),
+                (None, 0) => {
                     decoded.bare_signs += 1;
                     continue;
                 }
-                length => (place, None, place + 1 + length),
+                (None, length) => (place, None, place + 1 + length),
             },
             _ => {
                 let line = raw[start..place].strip_suffix(b"\r").unwrap_or(&raw[start..place]);
@@ -206,7 +204,7 @@ fn push_encoded(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-fn hexadecimal(first: u8, second: u8) -> Option<u8> {
+fn hexadecimal([first, second]: [u8; 2]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(first)? * 16 + digit(second)?) as u8)
 }
