@@ -62,7 +62,7 @@ fn json_feeds() -> Outcome {
 
 #[test]
 fn roots_images_and_maps() -> Outcome {
-    check_all("urls.json", 87)
+    check_all("urls.json", 88)
 }
 
 fn check_all(file: &str, count: usize) -> Outcome {
