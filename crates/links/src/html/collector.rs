@@ -176,7 +176,7 @@ impl Visitor for Collector<'_, '_> {
         } else if !matches!(content, Content::Markup | Content::Ignored | Content::Script) && tag.element != TEXTAREA {
             self.note_select();
         }
-        let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml);
+        let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml());
         if content == Content::Markup && is_style() && !tag.self_closing {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };
             self.foreign_style = Some(ElementText::new(Grammar::Css, place));

@@ -42,40 +42,36 @@ impl Index {
     /// Creates an index of those `rows` that `are_indexed`.
     pub(super) fn new(rows: &[Row], are_indexed: impl Fn(&Row) -> bool) -> Self {
         let mut attributes: Vec<AttributeRows> = Vec::new();
+        let mut slots = [0; SLOTS];
         let mut by_text = Vec::new();
         let mut is_crowded = false;
         let mut shapes = Shapes::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_indexed(row)) {
-            let (name, index) = (Name::of(&row.attribute), index as u16);
+            let (name, element, index) = (Name::of(&row.attribute), Name::of(&row.element), index as u16);
             if !row.attribute.is_empty() {
                 shapes.add(&row.attribute);
             }
-            let position = attributes.iter().position(|known| known.name == name);
-            let is_long = name == Name::LONG || Name::of(&row.element) == Name::LONG;
-            if is_long || (position.is_none() && attributes.len() == FAST_NAMES) {
+            let mut slot = name.bucket();
+            while slots[slot] != 0 && attributes[usize::from(slots[slot]) - 1].name != name {
+                slot = (slot + 1) % SLOTS;
+            }
+            let is_long = name == Name::LONG || element == Name::LONG;
+            if is_long || (slots[slot] == 0 && attributes.len() == FAST_NAMES) {
                 let (element, attribute) = (row.element.to_string(), row.attribute.to_string());
                 by_text.push(TextRow { element, attribute, row: index });
                 is_crowded |= !is_long;
                 continue;
             }
-            let position = position.unwrap_or_else(|| {
+            if slots[slot] == 0 {
                 attributes.push(AttributeRows { name, of_element: Vec::new(), of_any: None });
-                attributes.len() - 1
-            });
-            let known = &mut attributes[position];
+                slots[slot] = attributes.len() as u16;
+            }
+            let known = &mut attributes[usize::from(slots[slot]) - 1];
             if row.element == "*" {
                 known.of_any.get_or_insert(index);
             } else {
-                known.of_element.push((Name::of(&row.element), index));
+                known.of_element.push((element, index));
             }
-        }
-        let mut slots = [0; SLOTS];
-        for (index, known) in attributes.iter().enumerate() {
-            let mut slot = known.name.bucket();
-            while slots[slot] != 0 {
-                slot = (slot + 1) % SLOTS;
-            }
-            slots[slot] = index as u16 + 1;
         }
         Self { attributes, shapes, slots, by_text, is_crowded }
     }
