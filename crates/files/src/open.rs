@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use absolve_containers::{FileType, START};
 use absolve_framing::{ArchiveFormat, Compression, is_saved_page};
@@ -14,6 +14,7 @@ use absolve_rewriter::internal::{
 };
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
+use memchr::memmem::Finder;
 
 use crate::bundle::contents::Contents;
 use crate::discover::copies::InputFiles;
@@ -122,7 +123,8 @@ pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -
         if bytes.len() as u64 <= limit {
             let opened = match document_type {
                 Some(document_type) => {
-                    let unread = web_archive(bytes).or_else(|| self_extracting(bytes));
+                    let is_page = document_type == DocumentType::Html;
+                    let unread = web_archive(bytes).or_else(|| if is_page { self_extracting(bytes) } else { None });
                     unread.map_or(Ok(Opened::Document(document_type)), Err)
                 }
                 None => MessageFile::of(bytes, &entry.source).map_err(fail)?.map(Opened::Message),
@@ -136,10 +138,9 @@ pub(crate) fn open(entry: &Entry, files: &InputFiles<'_>, bytes: &mut Vec<u8>) -
 
 /// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.
 fn compressed_nothing(entry: &Entry) -> Option<Finding> {
-    entry.kind.named_type()?;
+    entry.kind.named_type().filter(|_| entry.attributes.size == 0)?;
     let named = Compression::of_name(&entry.source).filter(|named| *named != Compression::None)?;
-    let why = || format!("it is empty, not {}", named.name());
-    (entry.attributes.size == 0).then(|| Finding::left_unchanged(Code::NotItsType, why()))
+    Some(Finding::left_unchanged(Code::NotItsType, format!("it is empty, not {}", named.name())))
 }
 
 /// Returns the finding about a web archive with the name of a document.
@@ -155,7 +156,9 @@ fn web_archive(bytes: &[u8]) -> Option<Finding> {
 /// it, whose offsets an edit would break.
 fn self_extracting(bytes: &[u8]) -> Option<Finding> {
     const START: usize = 4 << 10;
-    let is_marked = memchr::memmem::find(&bytes[..bytes.len().min(START)], b"<html data-sfz").is_some();
+    static TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<html"));
+    let tag = TAG.find(&bytes[..bytes.len().min(START)]);
+    let is_marked = tag.is_some_and(|tag| bytes[tag + TAG.needle().len()..].starts_with(b" data-sfz"));
     let is_packed = is_marked && memchr::memmem::find(bytes, b"PK\x03\x04").is_some();
     is_packed.then(|| {
         let why = "the page is in a ZIP file within this one, which unpacks itself in a browser and is not read; \
@@ -232,11 +235,7 @@ fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) 
     let page = (document_type == DocumentType::Html).then_some(bytes);
     let Provenance { known, discovery, .. } = &entry.provenance;
     let origin = origin(known, page, retrievals_of(entry.file(), discovery), discovery);
-    let may_record = discovery.discover != Discover::Nothing;
-    match may_record && is_of_teleport(bytes, document_type) {
-        true => origin.or_of_recorder(),
-        false => origin,
-    }
+    origin.or_of_recorder(|| discovery.discover != Discover::Nothing && is_of_teleport(bytes, document_type))
 }
 
 /// Returns the document or message of an opened entry; `bytes` are the contents of the entry. `None` if it is neither.

@@ -25,17 +25,19 @@ use crate::provenance::wayback::{self, ArchivePrefix};
 /// Returns the marks of an HTML page; `scheme` completes URLs without one.
 pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let text = utf_8(page);
-    let head = head(&text);
+    let (head, has_comments) = head(&text);
+    // Most pages have none there, and are not searched for what stands in one.
+    let commented_head = if has_comments { head } else { &[] };
     // What Firefox saves may have marks already.
-    let of_comments = comments(head).filter_map(|comment| of_comment(&comment, scheme));
+    let of_comments = comments(commented_head).filter_map(|comment| of_comment(&comment, scheme));
     let mut marks: Vec<Mark> = browsers::of_firefox(&text, head).into_iter().chain(of_comments).collect();
     marks.extend(of_attribute(head, &SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
     marks.extend(of_attribute(head, &SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
     marks.extend(
         wayback::page_url(head).map(|url| of_copy(UrlSource::Wayback, &url, ArchivePrefix::of_wayback_machine())),
     );
-    marks.extend(scripts::of_replay(head));
-    marks.extend(of_lynx(head));
+    marks.extend(scripts::of_replay(commented_head));
+    marks.extend(of_lynx(commented_head));
     marks.retain(|mark| mark.url != Err(Unused::Private) || browsers::is_saved_by_chromium(head));
     let commented = || {
         let base = browsers::commented_base(head)?;
@@ -77,15 +79,19 @@ pub const BYTES_OF_MARKS: usize = 2 * MARKS;
 
 /// Returns whether Firefox saved a page next to copies with these names.
 pub fn is_saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> bool {
-    browsers::begins_as_by_firefox(head(page)) && are_of_firefox(copies)
+    browsers::begins_as_by_firefox(head(page).0) && are_of_firefox(copies)
 }
 
-/// Returns the part before the body, up to the limit for marks.
-fn head(page: &[u8]) -> &[u8] {
+/// Returns the part before the body, up to the limit for marks, and whether there are comments in it.
+fn head(page: &[u8]) -> (&[u8], bool) {
     let page = &page[..page.len().min(MARKS)];
-    let is_body = |at: &usize| page.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"body"));
+    let mut has_comments = false;
+    let is_body = |at: &usize| {
+        has_comments |= page[at + 1..].starts_with(b"!--");
+        page.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"body"))
+    };
     let body = memchr::memchr_iter(b'<', page).find(is_body);
-    &page[..body.unwrap_or(page.len())]
+    (&page[..body.unwrap_or(page.len())], has_comments)
 }
 
 fn of_attribute(head: &[u8], attribute: &Finder<'_>, source: UrlSource, links: Links) -> Option<Mark> {

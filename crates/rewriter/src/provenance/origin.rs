@@ -40,10 +40,10 @@ impl Origin {
         matches!(self.unused, Some((Unused::Frame, _)))
     }
 
-    /// Returns the origin of a document in which a program recorded what links were, unless a mark shows another program.
+    /// Returns the origin of a document in which a program may have recorded what links were. No mark may show another program.
     #[must_use]
-    pub fn or_of_recorder(mut self) -> Self {
-        self.links.get_or_insert(Links::Local(Saver::Recorder));
+    pub fn or_of_recorder(mut self, is_recorded: impl FnOnce() -> bool) -> Self {
+        self.links = self.links.or_else(|| is_recorded().then_some(Links::Local(Saver::Recorder)));
         self
     }
 

@@ -9,18 +9,20 @@ use memchr::memmem::Finder;
 /// The attribute that has the URL.
 pub(crate) const ATTRIBUTE: &str = "tppabs";
 
-static IN_TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" tppabs=\"http"));
+/// Rarer in pages than with the `="` behind it, which ends the name of any attribute.
+static IN_TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(ATTRIBUTE));
 static IN_STYLE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/*tpa=http"));
 
 /// Returns whether Teleport Pro saved a page or a style: it records the URLs of links from the first one on.
 pub fn is_of_teleport(document: &[u8], document_type: DocumentType) -> bool {
     const START: usize = 16 << 10;
-    let mark = match document_type {
-        DocumentType::Html => &IN_TAG,
-        DocumentType::Css => &IN_STYLE,
-        _ => return false,
-    };
-    mark.find(&document[..document.len().min(START)]).is_some()
+    let start = &document[..document.len().min(START)];
+    let has_url = |at: usize| start[..at].ends_with(b" ") && start[at + ATTRIBUTE.len()..].starts_with(b"=\"http");
+    match document_type {
+        DocumentType::Html => IN_TAG.find_iter(start).any(has_url),
+        DocumentType::Css => IN_STYLE.find(start).is_some(),
+        _ => false,
+    }
 }
 
 /// Returns the URL in the comment behind a reference of CSS.

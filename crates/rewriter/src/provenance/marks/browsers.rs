@@ -1,7 +1,9 @@
 //! What browsers write into a page that they save with its files.
 
+use std::sync::LazyLock;
+
 use absolve_base::UrlSource;
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::comments::ranges_of_comments;
 use super::mark::{CommentedBase, Mark, Unused, local};
@@ -62,7 +64,8 @@ fn commented(comment: &[u8], start: &str, byte: usize) -> Option<CommentedBase> 
 
 /// Returns whether the head of a page begins with this element.
 fn begins_with(head: &[u8], element: &[u8]) -> bool {
-    let rest = memmem::find(head, b"<head").map(|start| &head[start..]);
+    static HEAD: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<head"));
+    let rest = HEAD.find(head).map(|start| &head[start..]);
     let rest = rest.and_then(|rest| Some(&rest[memchr::memchr(b'>', rest)? + 1..])).unwrap_or_default();
     rest.strip_prefix(b"\n").unwrap_or(rest).starts_with(element)
 }

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use absolve_base::UrlSource;
+use memchr::memmem::Finder;
 
 use super::mark::{Mark, Unused, as_retrieved, local};
 use crate::provenance::retrieval::{Saver, Scheme};
@@ -15,10 +17,12 @@ pub(super) fn comments(head: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
 
 /// Returns the bytes of comments, without what begins and ends each.
 pub(super) fn ranges_of_comments(head: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    static START: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<!--"));
+    static END: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("-->"));
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + memchr::memmem::find(&head[at..], b"<!--")? + 4;
-        let end = start + memchr::memmem::find(&head[start..], b"-->")?;
+        let start = at + START.find(&head[at..])? + START.needle().len();
+        let end = start + END.find(&head[start..])?;
         at = end;
         Some(start..end)
     })
@@ -80,8 +84,8 @@ fn of_the_web(text: &str) -> Option<Mark> {
 
 /// Returns the mark of `lynx -source -base`, which stands in front of all other bytes of the page.
 pub(super) fn of_lynx(head: &[u8]) -> Option<Mark> {
-    let (line, mut rest) = first_line(head)?;
-    let url = line.strip_prefix("<!-- X-URL: ")?.strip_suffix(" -->")?;
+    let (line, mut rest) = first_line(head.strip_prefix(b"<!-- X-URL: ")?)?;
+    let url = line.strip_suffix(" -->")?;
     for start in ["<!-- Date: ", "<!-- Last-Modified: "] {
         rest = first_line(rest).filter(|(line, _)| line.starts_with(start)).map_or(rest, |(_, rest)| rest);
     }

@@ -1,7 +1,9 @@
 //! Scripts that programs which replay archives put into pages.
 
+use std::sync::LazyLock;
+
 use absolve_base::UrlSource;
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::mark::{Mark, local, of_copy};
 use crate::provenance::retrieval::Saver;
@@ -9,8 +11,8 @@ use crate::provenance::wayback::ArchivePrefix;
 
 /// Returns the marks of pywb or wabac.js, and of warc2zim. All begin with the same comment.
 pub(super) fn of_replay(head: &[u8]) -> impl Iterator<Item = Mark> {
-    const START: &[u8] = b"<!-- WB Insert -->";
-    let script = memmem::find(head, START).map(|start| String::from_utf8_lossy(&head[start + START.len()..]));
+    static START: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<!-- WB Insert -->"));
+    let script = START.find(head).map(|start| String::from_utf8_lossy(&head[start + START.needle().len()..]));
     let marks = script.map(|script| [of_wbinfo(&script), of_zim(&script)]);
     marks.into_iter().flatten().flatten()
 }
