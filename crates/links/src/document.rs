@@ -202,15 +202,17 @@ impl<'d> Document<'d> {
     /// assert!(Document::new(b"caf\xE9", DocumentType::Html).with_label("of no name").has_unsure_encoding());
     /// ```
     pub fn has_unsure_encoding(&self) -> bool {
-        let is_marked = || Encoding::for_bom(self.bytes).is_some();
-        let is_plain = || self.bytes.is_ascii() && self.wide_encoding().is_none();
-        let is_utf_8 = || self.encoding() == UTF_8 && charset::is_utf_8(self.bytes);
-        !self.is_labelled() && !is_marked() && !is_plain() && !is_utf_8()
+        self.has_unsure_encoding_at(0)
     }
 
-    /// Returns whether it has a label that names an encoding.
-    fn is_labelled(&self) -> bool {
-        self.label.is_some_and(|label| charset::for_label(label.as_bytes()).is_some())
+    /// Returns whether an edit at this byte may change the encoding that readers detect.
+    fn has_unsure_encoding_at(&self, edit: usize) -> bool {
+        let is_labelled = self.label.is_some_and(|label| charset::for_label(label.as_bytes()).is_some());
+        let is_marked = || Encoding::for_bom(self.bytes).is_some();
+        let is_plain = || self.bytes.is_ascii() && self.wide_encoding().is_none();
+        let is_decided = || edit >= self.detected().decided_by;
+        let is_utf_8 = || self.encoding() == UTF_8 && charset::is_utf_8(self.bytes);
+        !is_labelled && !is_marked() && !is_plain() && !is_decided() && !is_utf_8()
     }
 
     /// Returns whether the first kilobyte declares this encoding to browsers: by a byte order mark, or by a `<meta>` in HTML.
@@ -241,8 +243,7 @@ impl<'d> Document<'d> {
     /// assert!(!document.changes_encoding(&Edits::from([(30..35, "http://h/")])));
     /// ```
     pub fn changes_encoding(&self, edits: &Edits) -> bool {
-        let is_behind = |first: Range<usize>| first.start >= self.detected().decided_by;
-        edits.iter().next().is_some_and(|(first, _)| self.has_unsure_encoding() && !is_behind(first))
+        edits.iter().next().is_some_and(|(first, _)| self.has_unsure_encoding_at(first.start))
             // This is found without a copy of the document.
             && !charset::declares(self.encoding(), &edits.splice_beginning(self.bytes, PRESCAN_BYTES), self.document_type)
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)

@@ -183,7 +183,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     #[inline]
     fn attribute(&mut self, tag: &Tag, hit: &Hit) {
         let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
-        if row.when != When::Always {
+        if !matches!(row.when, When::Always) {
             let Some(holding) = self.matching_row(tag, Name::of(&row.attribute)) else {
                 return self.record_policy(tag, &hit.value);
             };

@@ -89,16 +89,15 @@ fn is_plain_path(path: &[u8]) -> bool {
 /// empty components, and only characters that all standards treat alike.
 #[inline]
 fn is_plain(reference: &[u8]) -> bool {
-    // At the start, as after a slash, no segment may begin with a dot or be empty.
-    let mut previous = b'/';
-    for (at, byte) in reference.iter().enumerate() {
-        match PLAIN[usize::from(*byte)] {
-            Plain::Ordinary => {}
-            Plain::DotOrSlash if previous != b'/' => {}
+    let mut at = 0;
+    while let Some(ordinary) = reference[at..].iter().position(|byte| PLAIN[usize::from(*byte)] != Plain::Ordinary) {
+        at += ordinary;
+        match PLAIN[usize::from(reference[at])] {
+            // At the start, as after a slash, no segment may begin with a dot or be empty.
+            Plain::DotOrSlash if at > 0 && reference[at - 1] != b'/' => at += 1,
             Plain::Mark if at > 0 => return is_plain_behind_mark(&reference[at..]),
             _ => return false,
         }
-        previous = *byte;
     }
     !reference.is_empty()
 }
@@ -119,7 +118,9 @@ fn is_component(text: &[u8]) -> bool {
         Plain::Ampersand => !matches!(text.get(index + 1), None | Some(b'#' | b'T' | b'N')),
         _ => true,
     };
-    !text.is_empty() && text.iter().enumerate().all(is_plain)
+    // Most are ordinary, which takes no branch for each byte.
+    let is_ordinary = |all: bool, byte: &u8| all & (PLAIN[usize::from(*byte)] == Plain::Ordinary);
+    !text.is_empty() && (text.iter().fold(true, is_ordinary) || text.iter().enumerate().all(is_plain))
 }
 
 /// Where a plain reference may contain a byte.

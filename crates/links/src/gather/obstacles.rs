@@ -1,8 +1,9 @@
 //! What keeps a browser from loading local files in the place of those that a page names.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::{Gatherer, LINK, Locate, META, Tag};
 use crate::document::Document;
@@ -33,15 +34,15 @@ impl Gatherer<'_, '_> {
     /// Records a policy for what a document loads, and one that allows styles by hashes.
     pub(super) fn record_policy(&mut self, tag: &Tag, content: &Range<usize>) {
         const HTTP_EQUIV: Name = Name::of("http-equiv");
+        static POLICY: LazyLock<[Finder<'_>; 2]> = LazyLock::new(|| ["olicy", "OLICY"].map(Finder::new));
         let document = self.document.bytes();
-        let holds = |range: &Range<usize>, text: &[u8]| memmem::find(&document[range.clone()], text).is_some();
-        if tag.element != META || !(holds(&tag.range, b"olicy") || holds(&tag.range, b"OLICY")) {
+        if tag.element != META || !POLICY.iter().any(|word| word.find(&document[tag.range.clone()]).is_some()) {
             return;
         }
         attributes(document, tag.attributes, |attribute| {
             if attribute.name == HTTP_EQUIV && is_one_of(&document[attribute.value], &["content-security-policy"]) {
                 self.scan.obstacles.push(Obstacle { tag: None, name: attribute.name_range });
-                if holds(content, b"'sha") {
+                if memmem::find(&document[content.clone()], b"'sha").is_some() {
                     self.scan.style_policy.get_or_insert(tag.range.start);
                 }
             }

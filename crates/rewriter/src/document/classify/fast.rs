@@ -1,13 +1,13 @@
 //! Which links are decided by their base alone.
 
 use absolve_base::{Base, Profile};
-use absolve_links::{Document, Link, Scope};
+use absolve_links::{Document, Grammar, Link, Scope};
 use absolve_resolver::BaseUrl;
 use memchr::memchr3_iter;
 
-use crate::document::classify::url_pattern::is_pattern;
-use crate::document::classify::{declares_bases, is_in_placeholder};
-use crate::document::context::{DocumentContext, Kept};
+use crate::document::classify::declares_bases;
+use crate::document::context::{DocumentContext, Kept, row_of};
+use crate::document::placeholder::begins_in_placeholder;
 use crate::document::saved_links::has_empty_base;
 use crate::options::{Options, Purpose, RelativeLinks};
 
@@ -35,8 +35,12 @@ pub(super) fn is_plain(context: &DocumentContext<'_, '_>) -> bool {
 /// Returns whether more than the base decides about a plain reference: it is a pattern, or a part of a placeholder.
 pub(super) fn needs_more_than_base(document: &Document<'_>, link: &Link, options: &Options) -> bool {
     // `~/` is a placeholder of plain characters.
-    let is_at_root = document.bytes()[link.range.clone()].starts_with(b"~/");
-    is_at_root || is_pattern(link, options) || is_in_placeholder(document, link, options)
+    let is_at_root = || document.bytes()[link.range.clone()].starts_with(b"~/");
+    match row_of(link, options).map(|row| row.grammar) {
+        Some(Grammar::Url) => is_at_root(),
+        Some(Grammar::UrlPattern) => true,
+        _ => is_at_root() || begins_in_placeholder(document.bytes(), link),
+    }
 }
 
 /// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can
