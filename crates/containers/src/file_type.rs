@@ -73,7 +73,8 @@ impl FileType {
     /// ```
     pub fn of_name(path: &Path) -> Option<Self> {
         // What llmstxt.org defines is Markdown.
-        if path.file_name().is_some_and(|name| name == "llms.txt" || name == "llms-full.txt") {
+        let is_text = path.as_os_str().as_encoded_bytes().ends_with(b".txt");
+        if is_text && path.file_name().is_some_and(|name| name == "llms.txt" || name == "llms-full.txt") {
             return Some(Self::Document(DocumentType::Markdown));
         }
         let by_extension = |path: &Path| Self::of_extension(path.extension()?.to_str()?);

@@ -30,7 +30,11 @@ const INDEX: &str = "index.html";
 /// Returns the URLs in all manifests, with the indexes of the entries. Notes that links of the files around each lead to the files, or are
 /// unchanged.
 pub(crate) fn read(entries: &mut [Entry]) -> Vec<(usize, UrlSource, String)> {
-    let format_of = |path: &Path| FORMATS.iter().find(|(name, ..)| path.file_name().is_some_and(|own| own == *name));
+    // The last bytes exclude most paths, without a look at their parts.
+    let ends_with = |path: &Path, name: &str| {
+        path.as_os_str().as_encoded_bytes().ends_with(name.as_bytes()) && path.ends_with(name)
+    };
+    let format_of = |path: &Path| FORMATS.iter().find(|(name, ..)| ends_with(path, name));
     let is_manifest = |entry: &&Entry| entry.is_file() && format_of(&entry.path).is_some();
     let mut manifests: Vec<String> = entries.iter().filter(is_manifest).filter_map(|one| slashed(&one.path)).collect();
     let mut found: BTreeMap<usize, (UrlSource, String)> = BTreeMap::new();

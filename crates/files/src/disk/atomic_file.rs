@@ -105,8 +105,9 @@ fn temporary_name() -> OsString {
 /// assert!(absolve_files::is_temporary("d/.absolve-x1.tmp".as_ref()) && !absolve_files::is_temporary("d/x1.tmp".as_ref()));
 /// ```
 pub fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.starts_with(TEMPORARY.0.as_bytes()) && name.ends_with(TEMPORARY.1.as_bytes())
+    let begins =
+        |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(TEMPORARY.0.as_bytes()));
+    path.as_os_str().as_encoded_bytes().ends_with(TEMPORARY.1.as_bytes()) && begins(path)
 }
 
 /// The prefix and the suffix of the names of temporary files.

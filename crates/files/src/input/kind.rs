@@ -207,6 +207,8 @@ fn dialect() -> Finding {
 
 /// Returns a name without the query at its end; `None` if it has none.
 fn before_query(path: &Path) -> Option<PathBuf> {
+    // Most paths have none, which takes no look at their parts.
+    memchr::memchr(b'?', path.as_os_str().as_encoded_bytes())?;
     let (before, _) = path.file_name()?.to_str()?.split_once('?')?;
     Some(path.with_file_name(before))
 }

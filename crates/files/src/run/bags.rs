@@ -19,11 +19,15 @@ pub(crate) struct Bags<'e> {
 impl<'e> Bags<'e> {
     /// Returns the manifests among the files: `manifest-sha256.txt` beside the declaration of a bag.
     pub(crate) fn of(files: &[&'e Entry]) -> Self {
-        let bags: HashSet<&Path> = files
-            .iter()
-            .filter(|entry| entry.path.ends_with(DECLARATION))
-            .filter_map(|entry| entry.path.parent())
-            .collect();
+        let is_declaration = |path: &Path| {
+            // The last bytes exclude most paths, without a look at their parts.
+            path.as_os_str().as_encoded_bytes().ends_with(DECLARATION.as_bytes()) && path.ends_with(DECLARATION)
+        };
+        let declarations = files.iter().filter(|entry| is_declaration(&entry.path));
+        let bags: HashSet<&Path> = declarations.filter_map(|entry| entry.path.parent()).collect();
+        if bags.is_empty() {
+            return Self::default();
+        }
         let is_manifest = |entry: &&&Entry| {
             let name = entry.path.file_name().and_then(|name| name.to_str());
             let algorithm = name.and_then(|name| name.strip_prefix("manifest-")?.strip_suffix(".txt"));

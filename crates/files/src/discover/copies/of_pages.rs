@@ -1,6 +1,7 @@
 //! The files that browsers save next to a page, in a folder named after the page.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -42,11 +43,11 @@ pub(crate) fn mark_copies(entries: &mut [Entry]) {
 /// Returns the folders that are named like those of copies, with the files in them.
 fn folders_of_copies(entries: &[Entry]) -> BTreeMap<PathBuf, Vec<usize>> {
     let mut folders: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
-    let (mut last, mut found): (Option<&Path>, Option<&Path>) = (None, None);
+    let (mut last, mut found): (Option<&OsStr>, Option<&Path>) = (None, None);
     for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.is_file()) {
         let parent = entry.source.parent();
-        if parent != last {
-            last = parent;
+        if parent.map(Path::as_os_str) != last {
+            last = parent.map(Path::as_os_str);
             found = parent.and_then(|parent| parent.ancestors().find(|folder| page_of(folder).is_some()));
         }
         if let Some(folder) = found {
