@@ -7,6 +7,10 @@
 /// ```
 pub fn without_comments(value: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(value.len() + 1);
+    if memchr::memchr(b'(', value).is_none() {
+        kept.extend_from_slice(value);
+        return kept;
+    }
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
     for byte in value {
         let is_outside = depth == 0;

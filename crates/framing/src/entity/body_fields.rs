@@ -30,15 +30,20 @@ impl Measure {
     /// ```
     #[must_use]
     pub fn of_field(field: &HeaderField<'_>, value: &[u8]) -> Option<(Self, Range<usize>)> {
-        let is = |name: &str| field.is_named(name);
+        const NAMES: [(&str, Measure); 4] = [
+            ("Content-Length", Measure::Length),
+            ("Lines", Measure::Lines),
+            ("Content-MD5", Measure::Digest),
+            ("Content-Disposition", Measure::DecodedSize),
+        ];
+        let (_, measure) = NAMES.into_iter().find(|(name, _)| field.is_named(name))?;
         let plain = without_comments(value);
-        Some(match () {
-            () if is("Content-Length") => (Self::Length, number_in(&plain, 0..plain.len())?),
-            () if is("Lines") => (Self::Lines, number_in(&plain, 0..plain.len())?),
-            () if is("Content-MD5") => (Self::Digest, trimmed(&plain, 0..plain.len())),
-            () if is("Content-Disposition") => (Self::DecodedSize, size_parameter(&plain)?),
-            () => return None,
-        })
+        let place = match measure {
+            Self::Length | Self::Lines => number_in(&plain, 0..plain.len())?,
+            Self::Digest => trimmed(&plain, 0..plain.len()),
+            Self::DecodedSize => size_parameter(&plain)?,
+        };
+        Some((measure, place))
     }
 }
 
