@@ -1,5 +1,7 @@
 //! What the program promises: a module for each promise.
 
+#![allow(clippy::disallowed_methods)]
+
 mod support;
 
 mod documents {

@@ -5,7 +5,7 @@ mod graph;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Existing, shown};
+use absolve_files::{Existing, NewFile, shown};
 use absolve_rewriter::internal::{Entity, LinkRow};
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{Finding, Options};
@@ -23,7 +23,11 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
     arguments.check()?;
     match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) if arguments.format() == LinksFormat::Webgraph => graph::write_webgraph(arguments, path, streams),
-        Some(path) => written(arguments, path, &mut |output| list_to(arguments, output, streams)),
+        Some(path) => {
+            refuse_input("output", path, &arguments.list.input)?;
+            let file = new_file(path, existing(arguments))?;
+            written(file, path, &mut |output| list_to(arguments, output, streams))
+        }
         None => {
             if arguments.format() == LinksFormat::Parquet && streams.output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");
@@ -33,14 +37,16 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
     }
 }
 
+const fn existing(arguments: &LinksArguments) -> Existing {
+    if arguments.force { Existing::Replace } else { Existing::Refuse }
+}
+
 /// Writes a file, which is there when all links are written.
 fn written(
-    arguments: &LinksArguments,
+    file: NewFile,
     path: &Path,
     list: &mut dyn FnMut(&mut dyn Write) -> Result<Outcome, Stop>,
 ) -> Result<Outcome, Stop> {
-    refuse_input("output", path, &arguments.list.input)?;
-    let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let mut listed = None;
     let written = file.write(|output| match list(output) {
         Err(Stop::Io(error)) => Err(error),

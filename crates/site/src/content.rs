@@ -173,8 +173,11 @@ impl Written {
 /// Receives the path of a file of the site, and its bytes.
 pub type Write<'w> = dyn Fn(&str, &[u8]) -> io::Result<()> + Sync + 'w;
 
+/// Returns whether there is a file at a path of the site.
+pub type IsThere<'w> = dyn Fn(&str) -> bool + Sync + 'w;
+
 /// Passes each file of a site to `write`, in parallel, and what was written to `written`, in the order of the archives. Those of records
-/// up to a place were written before, and are passed over.
+/// up to a place were written before, and are passed over if they are still there.
 ///
 /// # Errors
 ///
@@ -183,7 +186,7 @@ pub fn unpack(
     archives: &[Entry],
     site: &Arc<Site>,
     options: &ArchiveOptions,
-    (before, write): (Place, &Write<'_>),
+    (before, is_there, write): (Place, &IsThere<'_>, &Write<'_>),
     written: &mut dyn FnMut(Written) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
@@ -192,7 +195,7 @@ pub fn unpack(
         let (bytes, mut written) = unpacked(file, site, &options);
         if file.place <= before {
             // Its links are still needed for the list.
-            return Ok(None);
+            return if is_there(file.path) { Ok(None) } else { write(file.path, &bytes).map(|()| None) };
         }
         written.findings.extend(file.finding.clone());
         written.findings.iter_mut().for_each(|finding| finding.record = file.record.to_owned());
