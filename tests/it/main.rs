@@ -37,6 +37,7 @@ mod mail {
 }
 
 mod archives {
+    mod changed;
     mod damage_anywhere;
     mod damaged;
     mod damaged_wacz;

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot, SnapshotContent};
-use absolve_files::{Entry, Inspection, Listener, visit_archives};
+use absolve_files::{Entry, FileError, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
 use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
 use absolve_rewriter::results::Done;
@@ -101,7 +101,7 @@ fn each<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
-    let looks = Looks::default();
+    let looks = Looks::of(archives.len());
     let look_at = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
@@ -112,8 +112,9 @@ fn each<T: Send>(
             .transpose()
     };
     let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
-    let inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
-    site.compare(looks.sum());
+    let mut inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
+    let changed = site.compare(&looks.sums()).into_iter().map(|index| FileError::changed(&archives[index].source));
+    inspection.errors.extend(changed);
     site.failure().map(|()| inspection)
 }
 

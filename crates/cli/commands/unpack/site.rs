@@ -170,7 +170,7 @@ fn write_site(
     let page = PageOf { title: &title, starts: &starts, hosts: &hosts, counts, skipped };
     let index = created(new.folder(), INDEX)?;
     list_file(&index, INDEX, |output| write_page(&page, output))?;
-    run.is_unread |= !first.errors.is_empty();
+    run.is_unread |= !first.errors.is_empty() || !second.errors.is_empty();
     report(&first, &second, streams);
     let more = notes.findings.finish();
     if more > 0 && !arguments.messages.quiet {
