@@ -136,6 +136,7 @@ mod program {
     mod no_network;
     mod page;
     mod report;
+    mod standard_streams;
     mod verify;
 }
 

@@ -5,7 +5,7 @@ mod graph;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Existing, NewFile, shown};
+use absolve_files::{Existing, NewFile, ShownLines, shown};
 use absolve_rewriter::internal::{Entity, LinkRow};
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{Finding, Options};
@@ -32,7 +32,12 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
             if arguments.format() == LinksFormat::Parquet && streams.output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");
             }
-            list_to(arguments, &mut BufWriter::new(&streams.output), streams)
+            let mut output = BufWriter::new(&streams.output);
+            match streams.output.is_terminal() {
+                // Cells of CSV are as they are in the documents.
+                true => list_to(arguments, &mut ShownLines::to(output), streams),
+                false => list_to(arguments, &mut output, streams),
+            }
         }
     }
 }

@@ -9,3 +9,4 @@ pub(crate) mod open_folder;
 pub(crate) mod ordered_spool;
 pub(crate) mod permissions;
 pub(crate) mod printable;
+pub(crate) mod standard_output;

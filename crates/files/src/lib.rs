@@ -27,7 +27,7 @@ pub use disk::new_file::{Existing, NewFile, replace_in};
 pub use disk::open_folder::OpenFolder;
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::{common_permissions, make_folders};
-pub use disk::printable::{shown, shown_json};
+pub use disk::printable::{ShownLines, shown, shown_json};
 pub use error::refusal::Refusal;
 pub use error::{Action, FileError};
 pub use input::entry::{Attributes, Collection, Entry, Provenance};

@@ -1,12 +1,14 @@
 //! Files that are written besides a tree: checked when the run begins, and written atomically at its end.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, Metadata, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::disk::atomic_file::{folder_of, try_new, write_new};
 use crate::disk::open_folder::OpenFolder;
+use crate::disk::printable::ShownLines;
+use crate::disk::standard_output::{open_device, refuse_closed, standard_output};
 
 /// What to do if a file exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +41,7 @@ impl NewFile {
     ///
     /// # Errors
     ///
-    /// If its folder is not writable, if it is a folder, or if it exists and `existing` is [`Existing::Refuse`].
+    /// If its folder is not writable, if it is a folder or a closed standard stream, or if it exists and `existing` is [`Existing::Refuse`].
     ///
     /// ```
     /// use absolve_files::{Existing, NewFile};
@@ -51,11 +53,14 @@ impl NewFile {
     /// ```
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
         if path == Path::new("-") {
-            return Ok(Self { place: Place::StandardOutput });
+            return standard_output().map(|_| Self { place: Place::StandardOutput });
         }
         let found = fs::metadata(path);
         let (path, replaced) = match (found, existing) {
-            (Ok(found), _) if is_device(&found) => return Ok(Self { place: Place::Device(path.to_owned()) }),
+            (Ok(found), _) if is_device(&found) => {
+                refuse_closed(path)?;
+                return Ok(Self { place: Place::Device(path.to_owned()) });
+            }
             (Ok(found), _) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             (Ok(_), Existing::Refuse) => return Err(io::ErrorKind::AlreadyExists.into()),
             (Ok(found), Existing::Replace) => (path.canonicalize()?, Some(found.permissions())),
@@ -106,8 +111,9 @@ impl NewFile {
             output.flush()
         };
         match self.place {
+            Place::StandardOutput if io::stdout().is_terminal() => buffered(&mut ShownLines::to(io::stdout().lock())),
             Place::StandardOutput => buffered(&mut io::stdout().lock()),
-            Place::Device(path) => buffered(&mut File::options().write(true).open(path)?),
+            Place::Device(path) => buffered(&mut open_device(&path)?),
             Place::File(folder, name, replaced) => write_new(&folder, &name, replaced, |file| buffered(file)),
         }
     }

@@ -1,6 +1,6 @@
 //! The slot of one file in the output of a run: writes it where it goes.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -12,6 +12,7 @@ use crate::disk::atomic_file::{Rename, folder_of, set_time, write_in};
 use crate::disk::open_folder::OpenFolder;
 use crate::disk::ordered_spool::SpoolWriter;
 use crate::disk::permissions::{FullMode, OWNER, make_folders, mode_of, narrow_folder};
+use crate::disk::standard_output::{open_device, standard_output};
 use crate::error::{Action, FileError};
 use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
@@ -192,7 +193,7 @@ impl<'s> Slot<'s> {
             Destination::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
             // A device or a FIFO is written to, not replaced.
             Destination::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
-                write(plain(&mut OpenOptions::new().write(true).open(path)?)).map(drop)
+                write(plain(&mut open_device(&path)?)).map(drop)
             }
             _ => write_beside(&OpenFolder::at(folder_of(&path))?, &path, entry, write),
         }
@@ -293,16 +294,4 @@ fn finish(file: &File, entry: &Entry, written: Written, full_mode: &FullMode) ->
         Written::Whole => set_time(file, entry.attributes.modified),
         Written::Partly | Written::Discarded => Ok(()),
     }
-}
-
-#[cfg(unix)]
-fn standard_output() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(not(unix))]
-fn standard_output() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
