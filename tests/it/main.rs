@@ -107,6 +107,8 @@ mod files {
     mod exchanged;
     mod huge;
     mod in_place;
+    #[cfg(target_os = "linux")]
+    mod interrupted;
     mod journal;
     mod killed;
     mod opens;

@@ -15,7 +15,7 @@ use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::inspect::{Place, inspect};
 use crate::commands::listing::{element_of, place_findings};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
-use crate::messages::{Findings, place_of};
+use crate::messages::{Findings, not_written, place_of};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
         Some(path) => {
             refuse_input("output", path, &arguments.list.input)?;
             let file = new_file(path, existing(arguments))?;
+            streams.interrupted.note(not_written(path), None);
             written(file, path, &mut |output| list_to(arguments, output, streams))
         }
         None => {

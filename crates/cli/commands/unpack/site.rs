@@ -20,6 +20,7 @@ use serde_json::json;
 
 use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
+use crate::commands::rewrite::kept;
 use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::begin;
 use crate::commands::unpack::progress::{Done, Progress};
@@ -154,6 +155,7 @@ fn write_site(
     run: &mut Run,
     streams: &Streams<'_>,
 ) -> Result<Skipped, Stop> {
+    streams.interrupted.note(kept(new.path()), None);
     let (findings, known) = (Findings::new(&arguments.messages, streams), HashSet::new());
     let mut notes = Notes { arguments, archives, findings, known, attempt: Reading::Heads };
     let bar = || Bar::over(archives, progress::is_shown(&arguments.messages, streams));
