@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod inputs;
+mod interrupted;
 mod json;
 mod messages;
 mod outcome;
@@ -41,7 +42,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     run_with(arguments, &Streams::of_process())
 }
 
-/// Does the same, and prints to these streams.
+/// Does the same as the process `absolve`: if it is interrupted, it says what was done and how to go on.
+pub fn run_process(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let streams = Streams::of_process();
+    interrupted::watch(&streams.interrupted);
+    run_with(arguments, &streams)
+}
+
+/// Does the same as [`run`], and prints to these streams.
 ///
 /// ```
 /// use absolve::{Streams, run_with};

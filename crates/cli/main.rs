@@ -4,5 +4,5 @@ use std::env;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    absolve::run(env::args_os()).into()
+    absolve::run_process(env::args_os()).into()
 }

@@ -170,6 +170,11 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
+/// Returns what becomes of a file if the run is interrupted.
+pub(crate) fn not_written(path: &Path) -> String {
+    format!("{} is not written", path.display())
+}
+
 /// Returns the error that there is no place for temporary files.
 pub(crate) fn no_temporary_file<T>(error: io::Error) -> Result<T, Stop> {
     usage_error(format!("cannot create a temporary file: {error}"))

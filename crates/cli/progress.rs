@@ -11,6 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressFinish, 
 use terminal_size::Width;
 
 use crate::args::rewrite::{MessageArguments, ProgressArgument};
+use crate::interrupted::Counter;
 use crate::streams::Streams;
 
 /// Bytes, their rate, files and the time that is left, and the columns that this needs. Every terminal has these characters.
@@ -47,6 +48,7 @@ pub(crate) fn if_terminal(is_quiet: bool, streams: &Streams<'_>) -> Shown {
 pub(crate) struct Bar {
     bar: ProgressBar,
     done: Arc<AtomicUsize>,
+    all: usize,
 }
 
 impl Bar {
@@ -64,7 +66,12 @@ impl Bar {
             bar.set_style(style(template(columns())).with_key("files", files).with_key("left", left));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         }
-        Self { bar, done }
+        Self { bar, done, all }
+    }
+
+    /// Returns how many files are done.
+    pub(crate) fn counter(&self) -> Counter {
+        (Arc::clone(&self.done), self.all)
     }
 
     /// Adds what an event says of the progress.

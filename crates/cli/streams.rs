@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use absolve_files::shown;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 
 use crate::args::pages::STYLES;
+use crate::interrupted::Interrupted;
 
 /// Standard output and standard error of a run: those of the process, or two writers.
 ///
@@ -17,6 +18,7 @@ use crate::args::pages::STYLES;
 pub struct Streams<'s> {
     pub(crate) output: Stream<'s>,
     pub(crate) errors: Stream<'s>,
+    pub(crate) interrupted: Arc<Interrupted>,
 }
 
 /// One of them. As with [`io::Stdout`], all threads may write to it.
@@ -29,13 +31,14 @@ pub(crate) enum Stream<'s> {
 impl<'s> Streams<'s> {
     /// Returns the streams of the process.
     #[must_use]
-    pub const fn of_process() -> Self {
-        Self { output: Stream::Output, errors: Stream::Errors }
+    pub fn of_process() -> Self {
+        Self { output: Stream::Output, errors: Stream::Errors, interrupted: Arc::default() }
     }
 
     /// Returns streams that end in two writers. Neither of them is a terminal.
-    pub const fn to(output: &'s mut (dyn Write + Send), errors: &'s mut (dyn Write + Send)) -> Self {
-        Self { output: Stream::Writer(Mutex::new(output)), errors: Stream::Writer(Mutex::new(errors)) }
+    pub fn to(output: &'s mut (dyn Write + Send), errors: &'s mut (dyn Write + Send)) -> Self {
+        let [output, errors] = [output, errors].map(|writer| Stream::Writer(Mutex::new(writer)));
+        Self { output, errors, interrupted: Arc::default() }
     }
 
     /// Prints a line to standard error.

@@ -1,5 +1,7 @@
 //! What the program promises: a module for each promise.
 
+#![allow(clippy::disallowed_methods)]
+
 mod support;
 
 mod documents {
@@ -35,6 +37,7 @@ mod mail {
 }
 
 mod archives {
+    mod changed;
     mod damage_anywhere;
     mod damaged;
     mod damaged_wacz;
@@ -104,6 +107,8 @@ mod files {
     mod exchanged;
     mod huge;
     mod in_place;
+    #[cfg(target_os = "linux")]
+    mod interrupted;
     mod journal;
     mod killed;
     mod opens;
@@ -133,6 +138,7 @@ mod program {
     mod no_network;
     mod page;
     mod report;
+    mod standard_streams;
     mod verify;
 }
 

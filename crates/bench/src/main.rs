@@ -4,6 +4,7 @@
 //! `cargo run --release -p absolve-bench -- pages|markdown|javascript|trees|mail|warc|links|unpack [--mib MIB] [CORPORA]` prints one of them.
 //! `cargo run --release -p absolve-bench -- bombs [WORD]`
 
+#![allow(clippy::disallowed_methods)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints tables")]
 
 mod bombs;

@@ -5,7 +5,7 @@ mod graph;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Existing, shown};
+use absolve_files::{Existing, NewFile, ShownLines, shown};
 use absolve_rewriter::internal::{Entity, LinkRow};
 use absolve_rewriter::settings::Annotations;
 use absolve_rewriter::{Finding, Options};
@@ -15,7 +15,7 @@ use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::inspect::{Place, inspect};
 use crate::commands::listing::{element_of, place_findings};
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
-use crate::messages::{Findings, place_of};
+use crate::messages::{Findings, not_written, place_of};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::streams::Streams;
 
@@ -23,24 +23,36 @@ pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<O
     arguments.check()?;
     match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) if arguments.format() == LinksFormat::Webgraph => graph::write_webgraph(arguments, path, streams),
-        Some(path) => written(arguments, path, &mut |output| list_to(arguments, output, streams)),
+        Some(path) => {
+            refuse_input("output", path, &arguments.list.input)?;
+            let file = new_file(path, existing(arguments))?;
+            streams.interrupted.note(not_written(path), None);
+            written(file, path, &mut |output| list_to(arguments, output, streams))
+        }
         None => {
             if arguments.format() == LinksFormat::Parquet && streams.output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");
             }
-            list_to(arguments, &mut BufWriter::new(&streams.output), streams)
+            let mut output = BufWriter::new(&streams.output);
+            match streams.output.is_terminal() {
+                // Cells of CSV are as they are in the documents.
+                true => list_to(arguments, &mut ShownLines::to(output), streams),
+                false => list_to(arguments, &mut output, streams),
+            }
         }
     }
 }
 
+const fn existing(arguments: &LinksArguments) -> Existing {
+    if arguments.force { Existing::Replace } else { Existing::Refuse }
+}
+
 /// Writes a file, which is there when all links are written.
 fn written(
-    arguments: &LinksArguments,
+    file: NewFile,
     path: &Path,
     list: &mut dyn FnMut(&mut dyn Write) -> Result<Outcome, Stop>,
 ) -> Result<Outcome, Stop> {
-    refuse_input("output", path, &arguments.list.input)?;
-    let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let mut listed = None;
     let written = file.write(|output| match list(output) {
         Err(Stop::Io(error)) => Err(error),

@@ -13,6 +13,7 @@ use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
 use crate::commands::rewrite::side_files::new_file;
 use crate::inputs::{check_url, entries};
+use crate::messages::not_written;
 use crate::messages::{self, count, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Ou
     let request = request(arguments, output)?;
     refuse_sources(arguments)?;
     let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
+    streams.interrupted.note(not_written(&arguments.output), None);
     // With a root, the documents are files of it; without one, each is all of its input.
     let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request, streams)).transpose()?;
     let documents = &arguments.documents;

@@ -9,6 +9,7 @@ use crate::streams::Streams;
 
 pub(crate) fn run(arguments: &RevertArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let reverting = if arguments.dry_run { Reverting::DryRun } else { Reverting::Write };
+    streams.interrupted.note("each file is rewritten or restored, and the same command goes on", None);
     let report = match revert(&arguments.journal, reverting) {
         Ok(report) => report,
         Err(error) => return usage_error(error.to_string()),

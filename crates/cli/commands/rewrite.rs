@@ -11,13 +11,14 @@ pub(crate) mod side_files;
 use std::env;
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, record_date};
 use absolve_files::{
-    Collection, Entry, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged,
-    rewrite_all,
+    Collection, Column, Entry, Given, InPlace, Journal, NewFolder, Output, RunEvent, RunReport, Symlinks, Sync,
+    Unchanged, rewrite_all,
 };
 use absolve_rewriter::settings::Detail;
 use absolve_rewriter::{Counts, Options};
@@ -26,7 +27,7 @@ use serde_json::{Value, json};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{
-    Plan, columns_by_option, is_one_file, output_of, plan, refuse_cell, root_of,
+    Plan, column_of, columns_by_option, is_one_file, output_of, plan, refuse_cell, root_of,
 };
 use crate::commands::rewrite::left_unchanged::lacks_base;
 use crate::commands::rewrite::missing::Missing;
@@ -119,7 +120,7 @@ fn finish_folder(
     let Some(folder) = folder else {
         return stop_if_fatal(arguments, report, "the remaining files were skipped").map(|()| None);
     };
-    let kept = format!("{} is kept; --resume continues it", folder.path().display());
+    let kept = kept(folder.path());
     stop_if_fatal(arguments, report, &kept)?;
     match report.not_done() {
         0 => Ok(folder.finish().map(|()| None)?),
@@ -172,6 +173,7 @@ fn rewrite_entries(
     findings: &mut Findings<'_, '_>,
 ) -> RunReport {
     let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages, findings.streams()));
+    findings.streams().interrupted.note(when_interrupted(arguments), Some(bar.counter()));
     let findings = Mutex::new(findings);
     let listener = |event: RunEvent<'_>| {
         rows.iter().for_each(|rows| rows.add(event));
@@ -185,6 +187,26 @@ fn rewrite_entries(
     let report = rewrite_all(collection, options, sink, &listener);
     bar.clear();
     report
+}
+
+/// Returns what becomes of the output if the run is interrupted.
+fn when_interrupted(arguments: &RewriteArguments) -> String {
+    const EACH: &str = "each file is as it was or complete, and the same command goes on";
+    match (column_of(arguments), &arguments.output) {
+        _ if arguments.dry_run => String::new(),
+        (Some(Column::Folder), Some(output)) if !output.is_dir() => kept(&NewFolder::partial_of(output)),
+        (Some(Column::File), Some(output)) => messages::not_written(output),
+        (Some(Column::StandardOutput), _) => "the output is not complete".to_owned(),
+        _ => match &arguments.in_place_arguments.journal {
+            Some(journal) => format!("{EACH}; absolve revert {} undoes it", journal.display()),
+            None => EACH.to_owned(),
+        },
+    }
+}
+
+/// Returns how to go on with an incomplete folder.
+pub(crate) fn kept(partial: &Path) -> String {
+    format!("{} is kept; --resume continues it", partial.display())
 }
 
 /// Stops if the disk is full, so that every further file would fail, if the reader of the output is gone and nothing else was asked for,

@@ -20,6 +20,7 @@ impl Temporary {
     }
 
     /// Returns a temporary file with the permissions of new files (`0666` less the umask), or the error of creating it.
+    #[expect(clippy::disallowed_methods, reason = "nobody else can write into the folder")]
     pub fn with_permissions_of_new_files() -> io::Result<Self> {
         let folder = tempfile::tempdir().map_err(in_folder)?;
         let file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"));

@@ -85,6 +85,11 @@ impl FileError {
         failed.iter().map(|record| Self::bug(path, Some(*record))).chain(broken).collect()
     }
 
+    /// Returns the error of a file that is not the same at the end of a run as at its beginning.
+    pub fn changed(path: &Path) -> Self {
+        Self::new(path, Action::Read, io::Error::other("another program changed it during the run"))
+    }
+
     /// Creates an error.
     pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
         Self { path: path.to_owned(), record: None, member: None, byte: None, action, source }

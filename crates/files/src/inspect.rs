@@ -1,8 +1,8 @@
 //! Inspects documents in parallel, without changing them, and returns the results in order.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
 
 use absolve_containers::{
     ArchiveOptions, ContainerReader, FileType, Reading, Snapshot, StreamError, StreamReport, caught, inspect_container,
@@ -182,11 +182,12 @@ fn read_container(
 type Look<'l, T> = dyn Fn(usize, Result<Snapshot<'_>, Finding>) -> Option<T> + Sync + 'l;
 
 /// Passes what the records of web archives have of URLs to `look`, in parallel, with the index of the archive, and what it returns to
-/// `found`, in order. Other files have none.
+/// `found`, in order. Other files have none. An archive that another program changed since it was collected is an error in the returned
+/// [`Inspection`], like one that cannot be read.
 ///
 /// # Errors
 ///
-/// The first error of `found`, which ends the reading. Archives that cannot be read are in the returned [`Inspection`].
+/// The first error of `found`, which ends the reading.
 ///
 /// ```
 /// use absolve_containers::{Reading, Snapshot};
@@ -221,6 +222,8 @@ pub fn visit_archives<T: Send>(
         let look = |seen: Result<Snapshot<'_>, Finding>| look(index, seen);
         let read = |container: ContainerReader<'_>| visit_snapshots(container, reading, &look, found);
         read_container(entry, container, read, (&mut inspection, listener))?;
+        let has_changed = fs::metadata(&entry.source).is_ok_and(|now| entry.has_changed(&now));
+        inspection.errors.extend(has_changed.then(|| FileError::changed(&entry.source)));
         listener(RunEvent::FileDone);
     }
     Ok(inspection)
@@ -265,7 +268,6 @@ fn batch_length(entries: &[Entry]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::sync::atomic::AtomicU64;
 
     use super::*;

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod bundle;
 mod collect;
@@ -20,11 +21,13 @@ pub use absolve_framing::bundle::os_path;
 pub use bundle::format::BundleFormat;
 pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UNPACKED, UrlTable, read_urls};
-pub use disk::atomic_file::{Existing, NewFile, folder_of, have_same_bytes, is_temporary};
+pub use disk::atomic_file::{folder_of, have_same_bytes, is_temporary};
 pub use disk::lock::lock;
+pub use disk::new_file::{Existing, NewFile, replace_in};
+pub use disk::open_folder::OpenFolder;
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::{common_permissions, make_folders};
-pub use disk::printable::{shown, shown_json};
+pub use disk::printable::{ShownLines, shown, shown_json};
 pub use error::refusal::Refusal;
 pub use error::{Action, FileError};
 pub use input::entry::{Attributes, Collection, Entry, Provenance};

@@ -1,6 +1,8 @@
 //! Writes what packages install besides the program: `cargo run -p absolve-packaging -- FOLDER` fills `FOLDER/man` with a man page
 //! for each command, and `FOLDER/completions` with a script for each shell.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 

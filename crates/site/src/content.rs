@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use absolve_containers::{Answer, ArchiveOptions, Payload, Reading, Snapshot, SnapshotContent};
-use absolve_files::{Entry, Inspection, Listener, visit_archives};
+use absolve_files::{Entry, FileError, Inspection, Listener, visit_archives};
 use absolve_framing::{ArchivedDocument, ArchivedKind, Response};
 use absolve_rewriter::internal::{Entity, LocalPaths, WaybackLinks, plan};
 use absolve_rewriter::results::Done;
@@ -101,7 +101,7 @@ fn each<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
-    let looks = Looks::default();
+    let looks = Looks::of(archives.len());
     let look_at = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         let snapshot = seen.ok().filter(|snapshot| matches!(snapshot.answer, Answer::Content(_)))?;
@@ -112,8 +112,9 @@ fn each<T: Send>(
             .transpose()
     };
     let mut found = |seen: io::Result<Vec<T>>| seen?.into_iter().try_for_each(&mut *found);
-    let inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
-    site.compare(looks.sum());
+    let mut inspection = visit_archives(archives, Reading::Whole, &look_at, &mut found, listener)?;
+    let changed = site.compare(&looks.sums()).into_iter().map(|index| FileError::changed(&archives[index].source));
+    inspection.errors.extend(changed);
     site.failure().map(|()| inspection)
 }
 
@@ -173,8 +174,11 @@ impl Written {
 /// Receives the path of a file of the site, and its bytes.
 pub type Write<'w> = dyn Fn(&str, &[u8]) -> io::Result<()> + Sync + 'w;
 
+/// Returns whether there is a file at a path of the site.
+pub type IsThere<'w> = dyn Fn(&str) -> bool + Sync + 'w;
+
 /// Passes each file of a site to `write`, in parallel, and what was written to `written`, in the order of the archives. Those of records
-/// up to a place were written before, and are passed over.
+/// up to a place were written before, and are passed over if they are still there.
 ///
 /// # Errors
 ///
@@ -183,7 +187,7 @@ pub fn unpack(
     archives: &[Entry],
     site: &Arc<Site>,
     options: &ArchiveOptions,
-    (before, write): (Place, &Write<'_>),
+    (before, is_there, write): (Place, &IsThere<'_>, &Write<'_>),
     written: &mut dyn FnMut(Written) -> io::Result<()>,
     listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
@@ -192,7 +196,7 @@ pub fn unpack(
         let (bytes, mut written) = unpacked(file, site, &options);
         if file.place <= before {
             // Its links are still needed for the list.
-            return Ok(None);
+            return if is_there(file.path) { Ok(None) } else { write(file.path, &bytes).map(|()| None) };
         }
         written.findings.extend(file.finding.clone());
         written.findings.iter_mut().for_each(|finding| finding.record = file.record.to_owned());

@@ -54,7 +54,7 @@ pub fn index(
     listener: &Listener<'_>,
 ) -> io::Result<(Site, Inspection)> {
     let (mut snapshots, mut originals, mut skipped) = (Sorter::default(), Originals::default(), Skipped::default());
-    let (looks, names) = (Looks::default(), names(archives.iter().map(|entry| &entry.source)));
+    let (looks, names) = (Looks::of(archives.len()), names(archives.iter().map(|entry| &entry.source)));
     let look = |archive: usize, seen: Result<Snapshot<'_>, Finding>| {
         looks.add(archive, &seen);
         match seen {
@@ -98,8 +98,8 @@ pub fn index(
         let found = Finding { record, done: Done::NotUnpacked, ..Finding::new(Code::Revisit, message) };
         finding(row.own_place.0 as usize, found);
     }
-    let heads = (reading == Reading::Heads).then(|| looks.sum());
-    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, heads, wayback: wayback.clone() })?, inspection))
+    let (seen, wayback) = ((reading, looks.sums()), wayback.clone());
+    Ok((choose(Snapshots { rows: snapshots.finish()?, skipped, seen, wayback })?, inspection))
 }
 
 fn look_at(archive: usize, name: &str, snapshot: Snapshot<'_>, wayback: &WaybackLinks) -> Vec<Seen> {

@@ -15,7 +15,7 @@ mod start;
 mod table;
 mod urls;
 
-pub use content::{SiteFile, Write, Written, each_file, each_sheet, unpack, unpack_sheets};
+pub use content::{IsThere, SiteFile, Write, Written, each_file, each_sheet, unpack, unpack_sheets};
 pub use index::{Indexing, index};
 pub use list::{Host, Hosts, URLS, write_more_urls, write_urls};
 pub use page::{INDEX, PageOf, write_page};

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use absolve_containers::{Rows, Sorter};
+use absolve_containers::{Reading, Rows, Sorter};
 use absolve_rewriter::internal::WaybackLinks;
 use absolve_unpacker::{folded_path, numbered, site_path};
 use url::Url;
@@ -46,8 +46,8 @@ pub struct Site {
     aliases: Mutex<Aliases>,
     /// The files with copies that pages in quirks mode apply.
     pub(crate) sheets: Sheets,
-    /// What was seen of the archives, if only heads were read.
-    heads: Option<u64>,
+    /// How much was read of the archives, and what was seen of each.
+    seen: (Reading, Vec<u64>),
     is_misled: AtomicBool,
     /// The first error of looking up a URL.
     failure: OnceLock<io::Error>,
@@ -87,8 +87,8 @@ impl Found {
 pub(crate) struct Snapshots {
     pub(crate) rows: Rows,
     pub(crate) skipped: Skipped,
-    /// What was seen of the archives, if only heads were read.
-    pub(crate) heads: Option<u64>,
+    /// How much was read of the archives, and what was seen of each.
+    pub(crate) seen: (Reading, Vec<u64>),
     pub(crate) wayback: WaybackLinks,
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn choose(snapshots: Snapshots) -> io::Result<Site> {
     }
     group.map_or(Ok(()), |(first, best)| add(first, best))?;
     name_each(by_path.finish()?, &mut entries)?;
-    Ok(Site { wayback: snapshots.wayback, ..Site::of(entries.finish()?, snapshots.skipped, snapshots.heads)? })
+    Ok(Site { wayback: snapshots.wayback, ..Site::of(entries.finish()?, snapshots.skipped, snapshots.seen)? })
 }
 
 /// Gives the second and further entries with one path numbers. The entries come in the order of their paths, in one case.
@@ -147,7 +147,7 @@ fn name_each(by_path: Rows, entries: &mut Sorter) -> io::Result<()> {
 }
 
 impl Site {
-    fn of(entries: Rows, skipped: Skipped, heads: Option<u64>) -> io::Result<Self> {
+    fn of(entries: Rows, skipped: Skipped, seen: (Reading, Vec<u64>)) -> io::Result<Self> {
         let urls = Urls::of(entries)?;
         let (mut redirects, mut files, mut number) = (NewTable::new()?, Sorter::default(), 0_u64);
         urls.for_each(|url, value| {
@@ -174,7 +174,7 @@ impl Site {
         let (redirects, files) = (redirects.finish()?, by_place.finish()?);
         let (is_misled, failure) = (AtomicBool::default(), OnceLock::new());
         let (wayback, aliases, sheets) = (WaybackLinks::Keep, Mutex::default(), Sheets::default());
-        Ok(Self { urls, redirects, files, skipped, wayback, aliases, sheets, heads, is_misled, failure })
+        Ok(Self { urls, redirects, files, skipped, wayback, aliases, sheets, seen, is_misled, failure })
     }
 
     /// Returns whether heads have shown records that their contents turned out not to be: these are damaged. The archives have to be
@@ -183,9 +183,13 @@ impl Site {
         self.is_misled.load(Ordering::Relaxed)
     }
 
-    /// Compares what was seen of the archives as a whole with what their heads have shown.
-    pub(crate) fn compare(&self, whole: u64) {
-        self.is_misled.store(self.heads.is_some_and(|heads| heads != whole), Ordering::Relaxed);
+    /// Compares what was seen of the archives as a whole with what was seen before. Returns the indexes of those that were whole before and
+    /// have changed; what heads have shown may be wrong.
+    pub(crate) fn compare(&self, whole: &[u64]) -> Vec<usize> {
+        let (reading, before) = &self.seen;
+        let differ: Vec<usize> = (0..whole.len()).filter(|index| before[*index] != whole[*index]).collect();
+        self.is_misled.store(*reading == Reading::Heads && !differ.is_empty(), Ordering::Relaxed);
+        if *reading == Reading::Heads { Vec::new() } else { differ }
     }
 
     /// Returns what the archives have that is not in the site.

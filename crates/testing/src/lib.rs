@@ -1,5 +1,7 @@
 //! Helpers for the tests of all crates: the rounds of a law, and the folders of documents.
 
+#![allow(clippy::disallowed_methods)]
+
 pub mod documents;
 
 use std::io::{self, Write};

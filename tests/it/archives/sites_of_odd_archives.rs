@@ -183,3 +183,30 @@ fn an_archive_that_a_package_names_and_has_not_is_reported() -> Outcome {
     }
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn verify_reports_symbolic_links_and_folders_that_are_not_of_the_site() -> Outcome {
+    use std::os::unix::fs::symlink;
+    let pages = [1, 2].map(|number| response(number, &format!("http://h/d/{number}"), "200 OK", HTML, b"<a href=1>"));
+    let site = Site::of("a.warc", &pages.concat())?;
+    assert_eq!(site.verify("a.warc")?.0, 0, "{}", site.says);
+    let at = |path: &str| site.path().join(path);
+    let [a_file, a_folder] = ["it is a symbolic link instead of a file", "it is a symbolic link instead of a folder"];
+    for (path, message) in [("h/d/1.html", a_file), ("index.html", a_file), ("urls.csv", a_file), ("h/d", a_folder)] {
+        let (file, outside) = (at("site").join(path), at("outside"));
+        fs::rename(&file, &outside)?;
+        symlink(&outside, &file)?;
+        let (status, says, _) = site.verify("a.warc")?;
+        assert!(status == 1 && says.contains(&format!("{path}: file: {message}")), "{path}: {says}");
+        fs::remove_file(&file)?;
+        fs::rename(&outside, &file)?;
+    }
+    fs::create_dir_all(at("site/h/empty/d"))?;
+    let (status, says, _) = site.verify("a.warc")?;
+    assert!(status == 1 && says.matches("no file of the site is in this folder").count() == 2, "{says}");
+    fs::remove_dir_all(at("site/h/empty"))?;
+    fs::hard_link(at("site/h/d/1.html"), at("outside"))?;
+    assert_eq!(site.verify("a.warc")?.0, 0);
+    Ok(())
+}

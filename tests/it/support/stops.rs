@@ -32,6 +32,8 @@ pub(crate) fn interrupted(arguments: &[&str]) -> io::Result<Option<i32>> {
         .spawn()?;
     sleep(Duration::from_millis(300));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    // Its input does not end before it does.
+    let _input = child.stdin.take();
     Ok(child.wait()?.code())
 }
 

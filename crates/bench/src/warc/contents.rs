@@ -27,7 +27,7 @@ pub(super) fn unpack_into(source: &Path, folder: &Path) -> io::Result<String> {
         files += 1;
         Ok(())
     };
-    unpack(&archives, &Arc::new(site), &options, ((0, 0, 0), &write), &mut add, &|_| {})?;
+    unpack(&archives, &Arc::new(site), &options, ((0, 0, 0), &|_| false, &write), &mut add, &|_| {})?;
     Ok(files.to_string())
 }
 

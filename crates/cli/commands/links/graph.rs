@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use absolve_files::{NewFile, OpenFolder, folder_of};
 use absolve_rewriter::settings::Annotations;
 use absolve_table::{
     Cell, Column, Counted, EDGE_COLUMNS, Edge, EdgeRows, Graph, Kind, LeftOut, Nodes, SortedEdges, TableWriter,
@@ -12,7 +13,8 @@ use absolve_table::{
 
 use crate::args::list::{LinksArguments, LinksFormat};
 use crate::commands::inspect::Place;
-use crate::commands::links::{list_all, written};
+use crate::commands::links::{existing, list_all, written};
+use crate::commands::rewrite::side_files::{cannot_write, refuse_input};
 use crate::messages::count;
 use crate::outcome::{Outcome, Stop};
 use crate::streams::Streams;
@@ -45,13 +47,21 @@ pub(super) fn write_webgraph(
     prefix: &Path,
     streams: &Streams<'_>,
 ) -> Result<Outcome, Stop> {
-    let path = |what: &str| {
+    let [vertices_path, edges_path] = ["-vertices.txt", "-edges.txt"].map(|what| {
         let mut path = prefix.as_os_str().to_owned();
         path.push(what);
         PathBuf::from(path)
+    });
+    let folder = OpenFolder::at(folder_of(&vertices_path)).or_else(|error| cannot_write(&vertices_path, &error))?;
+    let begin = |path: &Path| {
+        refuse_input("output", path, &arguments.list.input)?;
+        let file = NewFile::begin_in(folder.try_clone()?, path.file_name().unwrap_or_default(), existing(arguments));
+        file.or_else(|error| cannot_write(path, &error))
     };
-    written(arguments, &path("-vertices.txt"), &mut |vertices| {
-        written(arguments, &path("-edges.txt"), &mut |output| {
+    let (vertices, mut edges_file) = (begin(&vertices_path)?, Some(begin(&edges_path)?));
+    written(vertices, &vertices_path, &mut |vertices| {
+        let Some(file) = edges_file.take() else { return Ok(Outcome::Done) };
+        written(file, &edges_path, &mut |output| {
             let (edges, outcome) = edges(arguments, streams)?;
             absolve_table::write_webgraph(edges, vertices, output)?;
             Ok(outcome)

@@ -68,7 +68,7 @@ fn refuse_options(arguments: &RewriteArguments) -> Result<(), Stop> {
 }
 
 /// Returns where the output goes, in the words of the table; `None` if nothing is to be written.
-fn column_of(arguments: &RewriteArguments) -> Option<Column> {
+pub(crate) fn column_of(arguments: &RewriteArguments) -> Option<Column> {
     match &arguments.output {
         _ if arguments.in_place => Some(Column::InPlace),
         Some(output) if output == Path::new("-") => Some(Column::StandardOutput),

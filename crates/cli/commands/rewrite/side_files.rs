@@ -103,10 +103,15 @@ fn is_standard_output(path: &Path) -> bool {
 
 /// Checks that a file can be written, before the run starts.
 pub(crate) fn new_file(path: &Path, existing: Existing) -> Result<NewFile, Stop> {
-    NewFile::begin(path, existing).or_else(|error| match error.kind() {
+    NewFile::begin(path, existing).or_else(|error| cannot_write(path, &error))
+}
+
+/// Returns the error that a file cannot be written.
+pub(crate) fn cannot_write<T>(path: &Path, error: &io::Error) -> Result<T, Stop> {
+    match error.kind() {
         io::ErrorKind::AlreadyExists => usage_error(format!("{} exists; --force replaces it", path.display())),
         _ => usage_error(format!("cannot write {}: {error}", path.display())),
-    })
+    }
 }
 
 /// Removes a file that a run writes besides its output from the input.

@@ -1,10 +1,10 @@
 //! The files of a message in a folder.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Action, Existing, FileError, NewFile, NewFolder, OutputError, Resume};
+use absolve_files::{Action, FileError, NewFolder, OpenFolder, OutputError, Resume, replace_in};
 use absolve_rewriter::{Counts, Finding};
 use absolve_unpacker::Plan;
 use serde_json::{Value, json};
@@ -34,13 +34,12 @@ pub(crate) fn write_files(arguments: &UnpackArguments, folder: &Path, plan: &Pla
         refuse_overlap(&arguments.inputs, folder)?;
     }
     if arguments.force && folder.is_dir() {
-        return Ok(write_each(plan, &|name, bytes| replace(&folder.join(name), bytes))?);
+        let opened = OpenFolder::at(folder)?;
+        return Ok(write_each(plan, &|name, bytes| replace_in(&opened, OsStr::new(name), bytes))?);
     }
     let request = format!("absolve {} unpack\n", env!("CARGO_PKG_VERSION"));
     let new = begin(folder, &request, Resume::No)?;
-    let path = new.path().to_owned();
-    let create =
-        |name: &str, bytes: &[u8]| File::create_new(path.join(name)).and_then(|mut file| file.write_all(bytes));
+    let create = |name: &str, bytes: &[u8]| new.folder().create_anew(Path::new(name))?.write_all(bytes);
     let unpacked = write_each(plan, &create)?;
     new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
     Ok(unpacked)
@@ -54,14 +53,6 @@ pub(crate) fn begin(folder: &Path, request: &str, resume: Resume) -> Result<NewF
         }
         error => usage_error(output_error(&error)),
     })
-}
-
-/// Replaces a file of a folder that exists already. What is no file is neither followed nor replaced.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(io::Error::other("it exists and is not a file"));
-    }
-    NewFile::begin(path, Existing::Replace)?.write(|output| output.write_all(bytes))
 }
 
 fn write_each(plan: &Plan<'_>, write: &dyn Fn(&str, &[u8]) -> io::Result<()>) -> Result<Unpacked, FileError> {

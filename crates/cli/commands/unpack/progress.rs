@@ -1,9 +1,10 @@
 //! How far an interrupted run came: up to which record its files are written.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::Path;
 
+use absolve_files::OpenFolder;
 use absolve_rewriter::Counts;
 use absolve_site::Written;
 use serde_json::{Value, json};
@@ -27,26 +28,29 @@ impl Done {
     }
 }
 
+/// Its name, and that of the next version of it.
+const FILE: &str = ".unpacked";
+const NEW: &str = ".unpacked.new";
+
 /// The file that records how far a run came, in its folder.
 #[derive(Debug)]
-pub(crate) struct Progress {
-    path: PathBuf,
+pub(crate) struct Progress<'f> {
+    folder: &'f OpenFolder,
     /// What the run before has written.
     pub(crate) done: Done,
     /// How many records were written since it was recorded.
     since: u32,
 }
 
-impl Progress {
+impl<'f> Progress<'f> {
     /// Reads how far the run before came that wrote into a folder.
-    pub(crate) fn begin(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(".unpacked");
-        let done = match fs::read(&path) {
-            Ok(text) => done_of(&serde_json::from_slice(&text)?),
+    pub(crate) fn begin(folder: &'f OpenFolder) -> io::Result<Self> {
+        let done = match folder.open(Path::new(FILE)) {
+            Ok(file) => done_of(&serde_json::from_reader(file)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Done::default(),
             Err(error) => return Err(error),
         };
-        Ok(Self { path, done, since: 0 })
+        Ok(Self { folder, done, since: 0 })
     }
 
     /// Records what is written, now and then.
@@ -57,14 +61,13 @@ impl Progress {
             return Ok(());
         }
         self.since = 0;
-        let new = self.path.with_extension("new");
-        fs::write(&new, value_of(done).to_string())?;
-        fs::rename(&new, &self.path)
+        self.folder.create_anew(Path::new(NEW))?.write_all(value_of(done).to_string().as_bytes())?;
+        self.folder.rename(OsStr::new(NEW), OsStr::new(FILE))
     }
 
     /// Removes the file: all is written.
     pub(crate) fn end(self) -> io::Result<()> {
-        match fs::remove_file(&self.path) {
+        match self.folder.remove(Path::new(FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }

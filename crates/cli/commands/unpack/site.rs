@@ -5,10 +5,12 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use absolve_containers::{ArchiveOptions, FileType, Reading};
-use absolve_files::{Action, Entry, Existing, FileError, Inspection, NewFolder, Resume, Selection, collect, folder_of};
+use absolve_files::{
+    Action, Entry, Existing, FileError, Inspection, NewFolder, OpenFolder, Resume, Selection, collect,
+};
 use absolve_rewriter::{Counts, Finding};
 use absolve_site::{
     Hosts, INDEX, Indexing, PageOf, Site, Skipped, URLS, Write as WriteFile, Written, index, starts, unpack,
@@ -18,6 +20,7 @@ use serde_json::json;
 
 use crate::args::unpack::UnpackArguments;
 use crate::commands::rewrite::destination::refuse_overlap;
+use crate::commands::rewrite::kept;
 use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::begin;
 use crate::commands::unpack::progress::{Done, Progress};
@@ -81,9 +84,9 @@ pub(crate) fn run(arguments: &UnpackArguments, archives: &[Entry], streams: &Str
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
     refuse_overlap(&arguments.inputs, folder)?;
-    let new = begin(folder, &request(arguments, archives), resume)?;
+    let mut new = begin(folder, &request(arguments, archives), resume)?;
     let mut run = Run::default();
-    let skipped = write_site(arguments, archives, &new, &mut run, streams)?;
+    let skipped = write_site(arguments, archives, &mut new, &mut run, streams)?;
     new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
     if let Some(file) = summary {
         let path = arguments.summary.as_deref().unwrap_or(Path::new("-"));
@@ -148,28 +151,28 @@ impl Notes<'_, '_> {
 fn write_site(
     arguments: &UnpackArguments,
     archives: &[Entry],
-    new: &NewFolder,
+    new: &mut NewFolder,
     run: &mut Run,
     streams: &Streams<'_>,
 ) -> Result<Skipped, Stop> {
+    streams.interrupted.note(kept(new.path()), None);
     let (findings, known) = (Findings::new(&arguments.messages, streams), HashSet::new());
     let mut notes = Notes { arguments, archives, findings, known, attempt: Reading::Heads };
     let bar = || Bar::over(archives, progress::is_shown(&arguments.messages, streams));
-    let mut written = write_files(&mut notes, new.path(), run, &bar)?;
+    let mut written = write_files(&mut notes, new.folder(), run, &bar)?;
     if written.site.is_misled() {
-        let emptied = fs::remove_dir_all(new.path()).and_then(|()| fs::create_dir(new.path()));
-        emptied.map_err(|error| FileError::new(new.path(), Action::Write, error))?;
+        new.empty()?;
         (notes.attempt, *run) = (Reading::Whole, Run::default());
-        written = write_files(&mut notes, new.path(), run, &bar)?;
+        written = write_files(&mut notes, new.folder(), run, &bar)?;
     }
     let SiteWritten { site, hosts, first, second } = written;
     let title = format!("Site of {}", names(archives));
     let starts = starts(archives, &site, &mut |at, found| notes.add(run, at, found));
     let (counts, skipped) = (&run.done.counts, site.skipped());
     let page = PageOf { title: &title, starts: &starts, hosts: &hosts, counts, skipped };
-    let index = new.path().join(INDEX);
-    list_file(File::create(&index), &index, |output| write_page(&page, output))?;
-    run.is_unread |= !first.errors.is_empty();
+    let index = created(new.folder(), INDEX)?;
+    list_file(&index, INDEX, |output| write_page(&page, output))?;
+    run.is_unread |= !first.errors.is_empty() || !second.errors.is_empty();
     report(&first, &second, streams);
     let more = notes.findings.finish();
     if more > 0 && !arguments.messages.quiet {
@@ -189,7 +192,7 @@ struct SiteWritten {
 /// Writes the files of the site, and the list of them.
 fn write_files(
     notes: &mut Notes<'_, '_>,
-    folder: &Path,
+    folder: &OpenFolder,
     run: &mut Run,
     bar: &dyn Fn() -> Bar,
 ) -> Result<SiteWritten, Stop> {
@@ -200,21 +203,23 @@ fn write_files(
     let (site, first) = index(archives, indexing, &mut note, &|event| of_index.note(event))?;
     of_index.clear();
     let site = Arc::new(site);
-    let list = folder.join(URLS);
-    let hosts = list_file(File::create(&list), &list, |output| write_urls(&site, output))?;
+    let list = created(folder, URLS)?;
+    let hosts = list_file(&list, URLS, |output| write_urls(&site, output))?;
     let mut options = ArchiveOptions::default();
     options.documents = arguments.links.options(arguments.purpose.purpose());
     let mut progress = Progress::begin(folder)?;
     run.done = progress.done.clone();
-    let folders = Mutex::new(HashSet::new());
-    let write = |path: &str, bytes: &[u8]| write_file(&folder.join(path), bytes, &folders);
+    let write = |path: &str, bytes: &[u8]| {
+        let written = folder.create_anew(Path::new(path)).and_then(|mut file| file.write_all(bytes));
+        written.map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))
+    };
     let of_files = bar();
     let resumed = progress.done.place;
     let second = unpack(
         archives,
         &site,
         &options,
-        (resumed, &write as &WriteFile<'_>),
+        (resumed, &|path| folder.open(Path::new(path)).is_ok(), &write as &WriteFile<'_>),
         &mut |written: Written| {
             if written.place != run.done.place {
                 progress.note(&run.done)?;
@@ -228,7 +233,7 @@ fn write_files(
     )?;
     of_files.clear();
     unpack_sheets(archives, &site, &options, &write)?;
-    list_file(File::options().append(true).open(&list), &list, |output| write_more_urls(&site, output))?;
+    list_file(&list, URLS, |output| write_more_urls(&site, output))?;
     progress.end()?;
     Ok(SiteWritten { site, hosts, first, second })
 }
@@ -244,29 +249,15 @@ fn report(first: &Inspection, second: &Inspection, streams: &Streams<'_>) {
         .for_each(|error| streams.fail(&file_error(error)));
 }
 
-fn list_file<T>(
-    file: io::Result<File>,
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> Result<T, Stop> {
-    let written = file.and_then(|file| {
-        let mut output = BufWriter::new(file);
-        let result = write(&mut output)?;
-        output.flush()?;
-        Ok(result)
-    });
-    Ok(written.map_err(|error| FileError::new(path, Action::Write, error))?)
+fn created(folder: &OpenFolder, name: &str) -> Result<File, FileError> {
+    let name = Path::new(name);
+    folder.create_anew(name).map_err(|error| FileError::new(name, Action::Write, error))
 }
 
-/// Writes a file, in folders that are made when they are needed first.
-fn write_file(path: &Path, bytes: &[u8], folders: &Mutex<HashSet<PathBuf>>) -> io::Result<()> {
-    let folder = folder_of(path);
-    let is_made = || folders.lock().unwrap_or_else(PoisonError::into_inner).contains(folder);
-    if !is_made() {
-        fs::create_dir_all(folder)?;
-        folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned());
-    }
-    fs::write(path, bytes).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+fn list_file<T>(file: &File, name: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, FileError> {
+    let mut output = BufWriter::new(file);
+    let written = write(&mut output).and_then(|result| output.flush().map(|()| result));
+    written.map_err(|error| FileError::new(Path::new(name), Action::Write, error))
 }
 
 /// `crawl.warc.gz`, or `crawl.warc.gz and 2 more archives`.

@@ -1,11 +1,11 @@
 //! Compares the members of two ZIP or tar files.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use absolve_files::{Column, Entry, EntryKind};
+use absolve_files::{Column, Entry, EntryKind, OpenFolder};
 use absolve_verifier::{Bundle, Rule, Verdict, verify_bundle};
 use tempfile::{TempDir, TempPath};
 
@@ -37,9 +37,6 @@ impl Bundles {
         let entries =
             entries.iter().filter(|entry| !matches!(entry.file_type(), Ok(None))).filter_map(Entry::member).collect();
         let copies = tempfile::tempdir()?;
-        for name in [ORIGINAL, REWRITTEN] {
-            fs::create_dir(copies.path().join(name))?;
-        }
         Ok(Self { original: open(original)?, rewritten: open(rewritten)?, entries, copies })
     }
 
@@ -55,9 +52,10 @@ impl Bundles {
             return Ok(Verdict::default());
         }
         let copy = |folder: &str, bundle: &Bundle| {
-            let path = self.copies.path().join(folder).join(name_of(entry, index, bundle.name(index)));
-            let path = TempPath::try_from_path(path)?;
-            let is_there = bundle.copy_member(index, &mut File::create(&path)?)?;
+            let below = Path::new(folder).join(name_of(entry, index, bundle.name(index)));
+            let mut copy = OpenFolder::at(self.copies.path())?.create_anew(&below)?;
+            let path = TempPath::try_from_path(self.copies.path().join(below))?;
+            let is_there = bundle.copy_member(index, &mut copy)?;
             Ok::<_, io::Error>(is_there.then_some(path))
         };
         let (Some(original), Some(rewritten)) = (copy(ORIGINAL, &self.original)?, copy(REWRITTEN, &self.rewritten)?)

@@ -107,13 +107,25 @@ pub(crate) fn verify_site(
         Ok(())
     })?;
     of_site.errors = if first.errors.is_empty() { second.errors } else { first.errors };
-    for other in WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| !entry.file_type().is_dir()) {
-        let is_known = other.path().strip_prefix(folder).is_ok_and(|path| paths.contains(path));
-        if !is_known {
-            of_site.differs(other.into_path(), "no record has its content");
-        }
-    }
+    find_others(folder, &paths, &mut of_site);
     Ok(of_site)
+}
+
+/// Finds what is in the folder besides the files of the site, and what is not a file in the place of one.
+fn find_others(folder: &Path, paths: &HashSet<PathBuf>, of_site: &mut OfSite) {
+    let folders: HashSet<&Path> = paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+    for found in WalkDir::new(folder).into_iter().filter_map(Result::ok) {
+        let (path, kind) = (found.path().strip_prefix(folder).unwrap_or(found.path()), found.file_type());
+        let message = match (paths.contains(path), folders.contains(path)) {
+            (true, _) if kind.is_symlink() => "it is a symbolic link instead of a file",
+            (_, true) if kind.is_symlink() => "it is a symbolic link instead of a folder",
+            (true, _) if kind.is_file() => continue,
+            (_, true) if kind.is_dir() => continue,
+            (..) if kind.is_dir() => "no file of the site is in this folder",
+            _ => "no record has its content",
+        };
+        of_site.differs(found.into_path(), message);
+    }
 }
 
 /// The rows of a list: URLs by path, with the queries of those that redirect or were captured under another one.

@@ -1,11 +1,11 @@
 //! Atomic writes: a temporary file in the folder of the target is completed and then renamed.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, FileTimes, Metadata, Permissions};
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::fs::{File, FileTimes, Metadata, Permissions};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use xattr::FileExt;
 
@@ -32,56 +32,110 @@ pub(crate) fn write_in<'p, E: From<io::Error>>(
     name: &OsStr,
     write: impl FnOnce(&mut File) -> Result<Rename<'p>, E>,
 ) -> Result<Rename<'p>, E> {
-    let mut temporary = TemporaryFile::create(folder, 0o600)?;
+    let mut temporary = TemporaryFile::create(folder, name, 0o600)?;
     let rename = write(&mut temporary.file)?;
     temporary.rename(name, rename)?;
     Ok(rename)
 }
 
-/// A file with a temporary name, which is removed unless it is renamed.
+/// Writes a file by its name in a folder atomically: a new one with the permissions of new files, or in place of one with these.
+pub(crate) fn write_new(
+    folder: &OpenFolder,
+    name: &OsStr,
+    replaced: Option<Permissions>,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut temporary = temporary_for(folder, name, replaced.as_ref())?;
+    write(&mut temporary.file)?;
+    let rename = match replaced {
+        Some(permissions) => temporary.file.set_permissions(permissions).map(|()| Rename::Replace)?,
+        None => Rename::NoReplace,
+    };
+    temporary.rename(name, rename)
+}
+
+/// Checks that a file can be written so.
+pub(crate) fn try_new(folder: &OpenFolder, name: &OsStr, replaced: Option<&Permissions>) -> io::Result<()> {
+    temporary_for(folder, name, replaced).map(drop)
+}
+
+/// A new file has the default permissions. A replacement is private until it has those of the original.
+fn temporary_for<'f>(
+    folder: &'f OpenFolder,
+    name: &OsStr,
+    replaced: Option<&Permissions>,
+) -> io::Result<TemporaryFile<'f>> {
+    TemporaryFile::create(folder, name, if replaced.is_some() { 0o600 } else { 0o666 })
+}
+
+/// A file that is not complete. It has no name where the system can do that, so that nothing is left of a run that is stopped; elsewhere a
+/// temporary one, under which the next run that writes the same file finds what is left. It is removed unless it is renamed.
 struct TemporaryFile<'f> {
     folder: &'f OpenFolder,
+    /// Empty if it has none.
     name: OsString,
     file: File,
 }
 
 impl<'f> TemporaryFile<'f> {
-    fn create(folder: &'f OpenFolder, mode: u32) -> io::Result<Self> {
-        let name = temporary_name();
-        let file = folder.create(Path::new(&name), mode)?;
+    /// Creates a file that will be renamed to `name`.
+    fn create(folder: &'f OpenFolder, name: &OsStr, mode: u32) -> io::Result<Self> {
+        match folder.create_nameless(mode) {
+            Ok(file) => Ok(Self { folder, name: OsString::new(), file }),
+            Err(_) => Self::create_named(folder, name, mode),
+        }
+    }
+
+    fn create_named(folder: &'f OpenFolder, name: &OsStr, mode: u32) -> io::Result<Self> {
+        let (name, file) = with_temporary_name(folder, name, &|name| folder.create(Path::new(name), mode))?;
+        // Until it is renamed or the run is dead.
+        let _ = file.try_lock();
         Ok(Self { folder, name, file })
     }
 
-    /// Returns a file without a name under a temporary one, with the permissions of this one; `None` if it cannot have a name.
-    fn replaced_by(&self, nameless: &File) -> io::Result<Option<Self>> {
-        let name = temporary_name();
-        if self.folder.link_nameless(nameless, &name).is_err() {
-            return Ok(None);
+    /// Gives it a temporary name.
+    fn with_name(mut self, name: &OsStr) -> io::Result<Self> {
+        if !self.name.is_empty() {
+            return Ok(self);
         }
-        let linked = Self { folder: self.folder, name, file: nameless.try_clone()? };
-        linked.file.set_permissions(self.file.metadata()?.permissions())?;
-        Ok(Some(linked))
+        let _ = self.file.try_lock();
+        let link = |name: &OsStr| self.folder.link_nameless(&self.file, name);
+        if let Ok((name, ())) = with_temporary_name(self.folder, name, &link) {
+            self.name = name;
+            return Ok(self);
+        }
+        // A system without /proc.
+        let mut copy = Self::create_named(self.folder, name, 0o600)?;
+        (&self.file).rewind()?;
+        io::copy(&mut &self.file, &mut copy.file)?;
+        keep_attributes(&copy.file, &self.file)?;
+        set_time(&copy.file, self.file.metadata()?.modified().ok())?;
+        copy.file.sync_all()?;
+        Ok(copy)
     }
 
-    fn rename(mut self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
+    fn rename(self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
+        if rename == Rename::Discard {
+            return Ok(());
+        }
+        let mut this = self.with_name(name)?;
         match rename {
-            Rename::Discard => return Ok(()),
-            Rename::NoReplace => self.folder.rename_to_new(&self.name, name)?,
+            Rename::NoReplace => this.folder.rename_to_new(&this.name, name)?,
             Rename::ReplaceOriginal(original) if original != name => {
                 // A message must not replace another one that has its new name. The same bytes are left from a killed run.
-                let has_same_bytes = || have_same_bytes(&self.file, &self.folder.open(Path::new(name))?);
-                let renamed = self.folder.rename_to_new(&self.name, name);
+                let has_same_bytes = || have_same_bytes(&this.file, &this.folder.open(Path::new(name))?);
+                let renamed = this.folder.rename_to_new(&this.name, name);
                 if renamed.is_err() && !has_same_bytes()? {
                     return renamed;
                 }
-                self.folder.remove(Path::new(original))?;
+                this.folder.remove(Path::new(original))?;
                 if renamed.is_err() {
                     return Ok(());
                 }
             }
-            Rename::Replace | Rename::ReplaceOriginal(_) => self.folder.rename(&self.name, name)?,
+            Rename::Replace | Rename::ReplaceOriginal(_) | Rename::Discard => this.folder.rename(&this.name, name)?,
         }
-        self.name.clear();
+        this.name.clear();
         Ok(())
     }
 }
@@ -94,9 +148,35 @@ impl Drop for TemporaryFile<'_> {
     }
 }
 
-fn temporary_name() -> OsString {
-    let random = RandomState::new().build_hasher().finish();
-    format!("{}{random:016x}{}", TEMPORARY.0, TEMPORARY.1).into()
+/// Calls `make` with a temporary name for the file `name`: always the same, unless another run uses it.
+fn with_temporary_name<T>(
+    folder: &OpenFolder,
+    name: &OsStr,
+    make: &dyn Fn(&OsStr) -> io::Result<T>,
+) -> io::Result<(OsString, T)> {
+    let named = |number: u64| OsString::from(format!("{}{number:016x}{}", TEMPORARY.0, TEMPORARY.1));
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    let usual = named(hasher.finish());
+    match make(&usual) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let name =
+                if remove_dead(folder, &usual) { usual } else { named(RandomState::new().build_hasher().finish()) };
+            make(&name).map(|made| (name, made))
+        }
+        made => made.map(|made| (usual, made)),
+    }
+}
+
+/// Removes a temporary file that no run has locked. A new one may not be locked yet.
+fn remove_dead(folder: &OpenFolder, name: &OsStr) -> bool {
+    const NEW: Duration = Duration::from_secs(1);
+    let is_dead = folder.open(Path::new(name)).is_ok_and(|file| {
+        let modified = file.metadata().and_then(|found| found.modified());
+        let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age > NEW) && file.try_lock().is_ok()
+    });
+    is_dead && folder.remove(Path::new(name)).is_ok()
 }
 
 /// Returns whether this is a temporary file, which a killed run has left.
@@ -149,131 +229,8 @@ fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_file: &File, _old: &fs::Metadata) -> io::Result<()> {
+fn keep_owner(_file: &File, _old: &Metadata) -> io::Result<()> {
     Ok(())
-}
-
-/// What to do if a file exists already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Existing {
-    /// Fail with [`io::ErrorKind::AlreadyExists`].
-    Refuse,
-    /// Replace it.
-    Replace,
-}
-
-/// A file that will be written atomically: first without a name, so that nothing is left of a run that is stopped; once complete
-/// it gets a temporary name and is renamed.
-///
-/// ```
-/// use absolve_files::{Existing, NewFile};
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("a.json");
-/// NewFile::begin(&path, Existing::Refuse)?.write(|output| output.write_all(b"{}"))?;
-/// assert_eq!(std::fs::read(path)?, b"{}");
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct NewFile {
-    path: PathBuf,
-    place: Place,
-}
-
-impl NewFile {
-    /// Checks that the file `path` can be written, and writes nothing yet.
-    ///
-    /// If it is a symbolic link, its target will be replaced. `-` is standard output.
-    ///
-    /// # Errors
-    ///
-    /// If its folder is not writable, if it is a folder, or if it exists and `existing` is [`Existing::Refuse`].
-    ///
-    /// ```
-    /// use absolve_files::{Existing, NewFile};
-    /// let folder = tempfile::tempdir()?;
-    /// assert!(NewFile::begin(&folder.path().join("a.json"), Existing::Refuse).is_ok());
-    /// assert!(NewFile::begin(&folder.path().join("no folder/a.json"), Existing::Refuse).is_err());
-    /// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
-        if path == Path::new("-") {
-            return Ok(Self { path: path.to_owned(), place: Place::StandardOutput });
-        }
-        let found = fs::metadata(path);
-        let new = match (found, existing) {
-            (Ok(found), _) if is_device(&found) => return Ok(Self { path: path.to_owned(), place: Place::Device }),
-            (Ok(found), _) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            (Ok(_), Existing::Refuse) => return Err(io::ErrorKind::AlreadyExists.into()),
-            (Ok(found), Existing::Replace) => {
-                Self { path: path.canonicalize()?, place: Place::File(found.permissions()) }
-            }
-            (Err(_), Existing::Refuse) if path.is_symlink() => return Err(io::ErrorKind::AlreadyExists.into()),
-            (Err(_), Existing::Replace) if path.is_symlink() => {
-                return Err(io::Error::other("it is a dangling symbolic link"));
-            }
-            (Err(_), _) => Self { path: path.to_owned(), place: Place::Nothing },
-        };
-        OpenFolder::at(folder_of(&new.path)).and_then(|folder| new.temporary(&folder).map(drop))?;
-        Ok(new)
-    }
-
-    /// Writes the file; `write` writes its contents.
-    ///
-    /// # Errors
-    ///
-    /// The error of `write`, or of the file system. If the file was to be new, also if another program has created it
-    /// since. No temporary file is left.
-    pub fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let buffered = |file: &mut dyn Write| {
-            let mut output = BufWriter::new(file);
-            write(&mut output)?;
-            output.flush()
-        };
-        match self.place {
-            Place::StandardOutput => return buffered(&mut io::stdout().lock()),
-            Place::Device => return buffered(&mut File::options().write(true).open(&self.path)?),
-            Place::Nothing | Place::File(_) => {}
-        }
-        let mut nameless = tempfile::tempfile_in(folder_of(&self.path))?;
-        buffered(&mut nameless)?;
-        nameless.rewind()?;
-        // It gets a name where the system can do that; elsewhere a copy does.
-        let folder = OpenFolder::at(folder_of(&self.path))?;
-        let mut temporary = self.temporary(&folder)?;
-        temporary = match temporary.replaced_by(&nameless)? {
-            Some(linked) => linked,
-            None => {
-                io::copy(&mut nameless, &mut temporary.file)?;
-                temporary
-            }
-        };
-        let rename = match self.place {
-            Place::File(permissions) => temporary.file.set_permissions(permissions).map(|()| Rename::Replace)?,
-            _ => Rename::NoReplace,
-        };
-        temporary.rename(self.path.file_name().unwrap_or_default(), rename)
-    }
-
-    fn temporary<'f>(&self, folder: &'f OpenFolder) -> io::Result<TemporaryFile<'f>> {
-        // A new file has the default permissions. A replacement is private until it has those of the original.
-        TemporaryFile::create(folder, if matches!(self.place, Place::Nothing) { 0o666 } else { 0o600 })
-    }
-}
-
-/// What exists at the path of a new file.
-#[derive(Debug)]
-enum Place {
-    Nothing,
-    /// A file with these permissions, which will be replaced.
-    File(Permissions),
-    /// A device or a FIFO, which is written to and not replaced.
-    Device,
-    StandardOutput,
-}
-
-fn is_device(found: &Metadata) -> bool {
-    !found.is_file() && !found.is_dir()
 }
 
 /// Sets the time of last modification, if it is given.
@@ -310,5 +267,46 @@ pub fn have_same_bytes(mut one: &File, mut other: &File) -> io::Result<bool> {
         if left.is_empty() || left != right {
             return Ok(left == right);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::*;
+
+    /// Where temporary files have names: the file of a dead run is replaced, and that of one that is running is not.
+    #[test]
+    fn the_next_run_removes_the_temporary_file_of_a_dead_one() -> io::Result<()> {
+        let outer = tempfile::tempdir()?;
+        let (folder, name) = (OpenFolder::at(outer.path())?, OsStr::new("a.html"));
+        let temporary = || TemporaryFile::create_named(&folder, name, 0o600);
+        let names = || fs::read_dir(outer.path()).map(|found| found.count());
+        let mut dead = temporary()?;
+        let running = temporary()?;
+        assert_eq!((running.name != dead.name, names()?), (true, 2));
+        set_time(&dead.file, Some(SystemTime::UNIX_EPOCH))?;
+        let left = outer.path().join(std::mem::take(&mut dead.name));
+        drop((dead, running));
+        assert!(left.exists() && is_temporary(&left));
+        temporary()?.rename(name, Rename::NoReplace)?;
+        assert!(!left.exists() && names()? == 1);
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_has_no_name_until_it_is_complete() -> io::Result<()> {
+        let outer = tempfile::tempdir()?;
+        let names = || fs::read_dir(outer.path()).map(|found| found.count());
+        let written = write_in(&OpenFolder::at(outer.path())?, OsStr::new("a"), |_| {
+            Ok::<_, io::Error>((names()?, Rename::Replace)).map(|(names, rename)| {
+                assert_eq!(names, 0);
+                rename
+            })
+        });
+        assert_eq!((written?, names()?), (Rename::Replace, 1));
+        Ok(())
     }
 }

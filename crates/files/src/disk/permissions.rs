@@ -1,6 +1,6 @@
 //! Permissions of output while it is written: never more than those of its source.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,14 +24,6 @@ pub fn make_folders(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Creates a folder with these permissions and mode 0700 for its owner; without any, with the default ones.
-pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::Result<()> {
-    match like {
-        Some(like) => private(&mut DirBuilder::new(), mode_of(like)).create(path),
-        None => fs::create_dir(path),
-    }
-}
-
 /// Removes the permissions of a folder that are not in `like`; its owner has mode 0700.
 pub(crate) fn narrow_folder(folder: &File, like: &Permissions) -> io::Result<()> {
     let found = folder.metadata()?.permissions();
@@ -39,9 +31,9 @@ pub(crate) fn narrow_folder(folder: &File, like: &Permissions) -> io::Result<()>
     if mode == mode_of(&found) { Ok(()) } else { folder.set_permissions(with_mode(found, mode)) }
 }
 
-/// Sets the mode of a new file to 0600.
-pub(crate) fn owners_only(options: &mut OpenOptions) -> &mut OpenOptions {
-    with_mode_of_file(options, 0o600)
+/// Opens a file that the user has named to change it. A new one has mode 0600.
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+    with_mode_of_file(File::options().read(true).write(true).create(true).truncate(false), 0o600).open(path)
 }
 
 /// A mode that new files of a run get in full, so that none of them is asked again. What takes bits away, the umask and what
@@ -107,17 +99,6 @@ fn with_mode(mut permissions: Permissions, mode: u32) -> Permissions {
 #[cfg(not(unix))]
 fn with_mode(permissions: Permissions, _mode: u32) -> Permissions {
     permissions
-}
-
-#[cfg(unix)]
-fn private(builder: &mut DirBuilder, mode: u32) -> &DirBuilder {
-    use std::os::unix::fs::DirBuilderExt;
-    builder.mode(mode | OWNER)
-}
-
-#[cfg(not(unix))]
-fn private(builder: &mut DirBuilder, _mode: u32) -> &DirBuilder {
-    builder
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Text that is safe to show in a terminal.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 /// Escapes the characters of a line that control a terminal: file names and references may contain line breaks, escape
 /// sequences and bidirectional controls.
@@ -46,4 +47,47 @@ pub(crate) fn is_unsafe(character: char) -> bool {
         '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
     );
     character.is_control() || is_line_break || is_bidirectional_control
+}
+
+/// A writer of text to a terminal, which escapes the characters of each line that control it.
+#[derive(Debug)]
+pub struct ShownLines<W: Write> {
+    output: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> ShownLines<W> {
+    /// Returns a writer to `output`, which has to be flushed.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// let mut output = Vec::new();
+    /// write!(absolve_files::ShownLines::to(&mut output), "a,\x1b[31m\x07\r\nb\n")?;
+    /// assert_eq!(output, b"a,\\u{1b}[31m\\u{7}\nb\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub const fn to(output: W) -> Self {
+        Self { output, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for ShownLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend(piece);
+            if piece.ends_with(b"\n") {
+                let line = String::from_utf8_lossy(&self.line);
+                writeln!(self.output, "{}", shown(line.trim_end_matches(['\r', '\n'])))?;
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line);
+        self.output.write_all(shown(&line).as_bytes())?;
+        self.line.clear();
+        self.output.flush()
+    }
 }

@@ -1,6 +1,6 @@
 //! Writes a journal: every edit of a run in place, so that the run can be reverted.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::disk::atomic_file::folder_of;
 use crate::disk::lock::lock;
 use crate::disk::open_folder::OpenFolder;
-use crate::disk::permissions::owners_only;
+use crate::disk::permissions::open_private;
 use crate::journal::entry::JournalEntry;
 
 /// A journal that is being written: JSON Lines, one for the run, one for each changed file, followed by one for each of
@@ -70,10 +70,7 @@ impl Journal {
     pub fn open(path: &Path, arguments: &[String]) -> Result<Self, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let is_new = !path.exists();
-        let mut options = OpenOptions::new();
-        // It contains bytes of files that others may not be permitted to read.
-        let opened = owners_only(options.read(true).write(true).create(true).truncate(false)).open(path);
-        let mut file = locked(opened.map_err(fail)?, path)?;
+        let mut file = locked(open_private(path).map_err(fail)?, path)?;
         let end = end_of_lines(&mut file, path)?;
         // An incomplete line belongs to a file that was not changed.
         file.set_len(end).map_err(fail)?;
@@ -99,6 +96,10 @@ impl Journal {
     /// ```
     pub fn withdraw(mut self) {
         self.is_withdrawn = *self.files.get_mut() == 0;
+    }
+
+    fn remove(&self) -> io::Result<()> {
+        OpenFolder::at(folder_of(&self.path))?.remove(Path::new(self.path.file_name().unwrap_or_default()))
     }
 
     /// Appends the entry of a file and flushes it to the disk. Called before the file is replaced.
@@ -132,12 +133,13 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         if self.is_withdrawn {
             // What is left says that it records nothing.
-            let _ = self.start.map_or_else(|| fs::remove_file(&self.path), |start| file.set_len(start));
+            let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = self.start.map_or_else(|| self.remove(), |start| file.set_len(start));
             return;
         }
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         let end = json!({ "kind": "end", "files": self.files.get_mut() });
         // Without this line, a revert says that the journal may be cut off.
         let _ = writeln!(file, "{end}").and_then(|()| file.sync_data());

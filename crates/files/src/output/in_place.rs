@@ -94,9 +94,16 @@ pub(crate) fn hard_link_finding(entry: &Entry, in_place: &InPlace) -> Option<Fin
     (others > 0).then(|| Finding::new(Code::HardLink, message))
 }
 
+impl Entry {
+    /// Returns whether its file has another size or time now than when it was found.
+    pub(crate) fn has_changed(&self, now: &fs::Metadata) -> bool {
+        now.len() != self.attributes.size || now.modified().ok() != self.attributes.modified
+    }
+}
+
 /// Returns an error if another program has changed the file during the run.
 fn refuse_changed(entry: &Entry, now: &fs::Metadata) -> io::Result<()> {
-    if now.len() == entry.attributes.size && now.modified().ok() == entry.attributes.modified {
+    if !entry.has_changed(now) {
         return Ok(());
     }
     Err(io::Error::other("another program changed it during the run; it is left unchanged"))

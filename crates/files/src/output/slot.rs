@@ -1,6 +1,6 @@
 //! The slot of one file in the output of a run: writes it where it goes.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -11,7 +11,8 @@ use crate::bundle::replacements::Replacements;
 use crate::disk::atomic_file::{Rename, folder_of, set_time, write_in};
 use crate::disk::open_folder::OpenFolder;
 use crate::disk::ordered_spool::SpoolWriter;
-use crate::disk::permissions::{FullMode, mode_of, narrow_folder};
+use crate::disk::permissions::{FullMode, OWNER, make_folders, mode_of, narrow_folder};
+use crate::disk::standard_output::{open_device, standard_output};
 use crate::error::{Action, FileError};
 use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
@@ -19,6 +20,7 @@ use crate::output::diff::Diff;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place::{change, hard_link_finding};
 use crate::output::settings::{Output, Unchanged};
+use crate::output::staged_folder::open_new;
 use crate::output::table::{Cell, Column, Content};
 
 /// The slot of one file in the output of a run.
@@ -107,7 +109,7 @@ impl<'s> Slot<'s> {
     /// Copies the symbolic link of an entry.
     pub(crate) fn link(self, entry: &Entry) -> Option<FileError> {
         self.in_root(entry, |root| {
-            root.make_folders_around(&entry.path)?;
+            root.make_folders_around(&entry.path, OWNER)?;
             root.link_to(&fs::read_link(&entry.source)?, &entry.path)
         })
     }
@@ -118,8 +120,8 @@ impl<'s> Slot<'s> {
     /// Replaces a symbolic link or a file at that path: nothing is written through a link.
     pub(crate) fn make_folder(self, entry: &Entry) -> Option<FileError> {
         self.in_root(entry, |root| {
-            root.make_folders_around(&entry.path)?;
-            root.make_folder(&entry.path)?;
+            root.make_folders_around(&entry.path, OWNER)?;
+            root.make_folder(&entry.path, OWNER)?;
             root.change(&entry.path, |folder| narrow_folder(folder, &entry.attributes.permissions))
         })
     }
@@ -182,16 +184,16 @@ impl<'s> Slot<'s> {
         let Some(path) = self.destination.path_of(entry) else { return Ok(()) };
         match self.destination {
             Destination::InPlace => change(entry, &path, self.settings.in_place, write),
-            Destination::Folder(root) => {
-                let root = self.shared.root(root)?;
-                root.make_folders_around(&entry.path)?;
+            Destination::Folder(_) => {
+                let root = self.shared.root(self.destination)?;
+                root.make_folders_around(&entry.path, OWNER)?;
                 write_beside(&root.around(&entry.path)?, &path, entry, write)
             }
-            Destination::NewFolder(root) | Destination::Resumed(root) => self.write_directly(root, entry, write),
+            Destination::NewFolder(_) | Destination::Resumed(_) => self.write_directly(entry, write),
             Destination::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
             // A device or a FIFO is written to, not replaced.
             Destination::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
-                write(plain(&mut OpenOptions::new().write(true).open(path)?)).map(drop)
+                write(plain(&mut open_device(&path)?)).map(drop)
             }
             _ => write_beside(&OpenFolder::at(folder_of(&path))?, &path, entry, write),
         }
@@ -200,11 +202,10 @@ impl<'s> Slot<'s> {
     /// Writes a file of a folder that is renamed once complete. It has at most the permissions of its source.
     fn write_directly(
         self,
-        root: &Path,
         entry: &Entry,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
-        let root = self.shared.root(root)?;
+        let root = self.shared.root(self.destination)?;
         let create = || root.create(&entry.path, mode_of(&entry.attributes.permissions));
         let is_resumed = matches!(self.destination, Destination::Resumed(_));
         let mut file = match create() {
@@ -214,7 +215,7 @@ impl<'s> Slot<'s> {
                 create()?
             }
             Err(_) => {
-                root.make_folders_around(&entry.path)?;
+                root.make_folders_around(&entry.path, OWNER)?;
                 create()?
             }
             Ok(created) => created,
@@ -229,19 +230,24 @@ impl<'s> Slot<'s> {
 
     /// Does something in the output folder, if there is one.
     fn in_root(self, entry: &Entry, work: impl FnOnce(&OpenFolder) -> io::Result<()>) -> Option<FileError> {
-        let done = self.shared.root(self.destination.root()?).and_then(work);
+        self.destination.root()?;
+        let done = self.shared.root(self.destination).and_then(work);
         self.failure(entry, done.map_err(JobError::Write))
     }
 }
 
 impl Shared {
     /// Returns the output folder, which is created if it does not exist.
-    fn root(&self, path: &Path) -> io::Result<&OpenFolder> {
+    fn root(&self, destination: &Destination) -> io::Result<&OpenFolder> {
         if let Some(root) = self.root.get() {
             return Ok(root);
         }
-        fs::create_dir_all(path)?;
-        let root = OpenFolder::at(path)?;
+        let path = destination.root().unwrap_or(Path::new("."));
+        let root = match destination {
+            Destination::Folder(_) => make_folders(path).and_then(|()| OpenFolder::at(path))?,
+            // Its name is that of the run: a symbolic link in its place is of another.
+            _ => open_new(path)?,
+        };
         Ok(self.root.get_or_init(|| root))
     }
 }
@@ -288,16 +294,4 @@ fn finish(file: &File, entry: &Entry, written: Written, full_mode: &FullMode) ->
         Written::Whole => set_time(file, entry.attributes.modified),
         Written::Partly | Written::Discarded => Ok(()),
     }
-}
-
-#[cfg(unix)]
-fn standard_output() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(not(unix))]
-fn standard_output() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }

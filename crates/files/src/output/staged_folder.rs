@@ -1,6 +1,6 @@
 //! A new output folder: written under a temporary name, and renamed once complete.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use crate::disk::atomic_file::folder_of;
 use crate::disk::lock::lock;
-use crate::disk::permissions::{make_folder_like, make_folders, owners_only};
+use crate::disk::open_folder::{NEW_FOLDER, OpenFolder};
+use crate::disk::permissions::{OWNER, make_folders, mode_of};
 use crate::output::destination::Destination;
 
 /// A new output folder that is being written, under the name `target.partial`.
@@ -22,6 +23,9 @@ pub struct NewFolder {
     target: PathBuf,
     partial: PathBuf,
     request_path: PathBuf,
+    /// The folder around it.
+    around: OpenFolder,
+    folder: OpenFolder,
     /// The open request file holds the lock.
     _request_file: File,
     /// Whether an interrupted run has begun the folder.
@@ -70,7 +74,7 @@ impl NewFolder {
     /// use absolve_files::{NewFolder, Resume};
     /// let outer = tempfile::tempdir()?;
     /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve all", Resume::No, None)?;
-    /// std::fs::write(folder.path().join("a"), "a")?;
+    /// folder.folder().create_anew("a".as_ref())?;
     /// folder.finish()?;
     /// assert!(outer.path().join("out/a").exists());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -92,31 +96,40 @@ impl NewFolder {
             Err(_) => Ok(()),
         };
         refuse_existing()?;
-        make_folders(folder_of(target)).map_err(|error| OutputError::Io(partial.clone(), error))?;
-        let begun = partial.exists();
+        let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
+        let around = make_folders(folder_of(target)).and_then(|()| OpenFolder::at(folder_of(target)));
+        let around = around.map_err(|error| fail(&partial, error))?;
+        let exists = || partial.symlink_metadata().is_ok();
+        let begun = exists();
         let refuse_left = || match resume {
             Resume::No => OutputError::Interrupted(partial.clone()),
             Resume::Yes => OutputError::OtherRequest(partial.clone()),
         };
-        let file = match open_request(&request_path, begun) {
-            Ok(file) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
-            Err(_) if begun => return Err(refuse_left()),
-            Err(error) => return Err(OutputError::Io(request_path, error)),
+        let request_name = request_path.file_name().unwrap_or_default();
+        // An old one without its folder is reused.
+        let file = match around.open_private(request_name, !begun) {
+            Ok(file) => locked(file, &around, request_name).map_err(|error| fail(&request_path, error))?,
+            Err(error) if begun && error.kind() == io::ErrorKind::NotFound => return Err(refuse_left()),
+            Err(error) => return Err(fail(&request_path, error)),
         };
+        let file = file.ok_or_else(|| OutputError::InUse(partial.clone()))?;
         // The run that had the lock may have finished, or have been killed.
         refuse_existing()?;
-        let begun = partial.exists();
+        let begun = exists();
         if begun && (resume == Resume::No || text_of(&file).ok().as_deref() != Some(request)) {
             return Err(refuse_left());
         }
         if !begun {
             refuse_other(&file, &request_path)?;
-            let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
             let written = write_request(&file, request).map_err(|error| fail(&request_path, error));
-            let made = written.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
-            made.inspect_err(|_| drop(fs::remove_file(&request_path)))?;
+            let made = written.and_then(|()| make(&around, &partial, like).map_err(|error| fail(&partial, error)));
+            made.inspect_err(|_| drop(around.remove(Path::new(request_name))))?;
         }
-        Ok(Self { target: target.to_owned(), partial, request_path, _request_file: file, begun })
+        let folder = around.folder(name_of(&partial)).map_err(|error| match partial.is_symlink() {
+            true => fail(&partial, io::ErrorKind::NotADirectory.into()),
+            false => fail(&partial, error),
+        })?;
+        Ok(Self { target: target.to_owned(), partial, request_path, around, folder, _request_file: file, begun })
     }
 
     /// Returns the path under which the folder `target` is written.
@@ -145,9 +158,27 @@ impl NewFolder {
         }
     }
 
-    /// Returns the path of the folder to write into.
+    /// Returns its temporary path.
     pub fn path(&self) -> &Path {
         &self.partial
+    }
+
+    /// Returns the folder to write into.
+    pub const fn folder(&self) -> &OpenFolder {
+        &self.folder
+    }
+
+    /// Empties the folder.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    #[expect(clippy::disallowed_methods, reason = "it follows no symbolic link")]
+    pub fn empty(&mut self) -> io::Result<()> {
+        fs::remove_dir_all(&self.partial)?;
+        make(&self.around, &self.partial, None)?;
+        self.folder = self.around.folder(name_of(&self.partial))?;
+        Ok(())
     }
 
     /// Renames the folder to its final name.
@@ -156,19 +187,37 @@ impl NewFolder {
     ///
     /// If the rename fails; the folder keeps its temporary name.
     pub fn finish(self) -> io::Result<()> {
-        fs::rename(&self.partial, &self.target)?;
-        fs::remove_file(&self.request_path)
+        self.around.rename(name_of(&self.partial).as_os_str(), name_of(&self.target).as_os_str())?;
+        self.around.remove(name_of(&self.request_path))
     }
 }
 
-/// Opens the request file, and creates it for a folder that does not exist yet. An old one without its folder is reused.
-fn open_request(path: &Path, begun: bool) -> io::Result<File> {
-    owners_only(File::options().read(true).write(true).create(!begun)).open(path)
+/// Opens the folder at the path of a new one, which is created if it does not exist. A symbolic link in its place is removed.
+pub(crate) fn open_new(path: &Path) -> io::Result<OpenFolder> {
+    make_folders(folder_of(path))?;
+    let around = OpenFolder::at(folder_of(path))?;
+    around.make_folder(name_of(path), NEW_FOLDER)?;
+    around.folder(name_of(path))
+}
+
+/// Creates a folder in an open one, with these permissions and mode 0700 for its owner; without any, with the default ones.
+fn make(around: &OpenFolder, path: &Path, like: Option<&Permissions>) -> io::Result<()> {
+    around.make(path.file_name().unwrap_or_default(), like.map_or(NEW_FOLDER, |like| mode_of(like) | OWNER))
+}
+
+fn name_of(path: &Path) -> &Path {
+    Path::new(path.file_name().unwrap_or_default())
 }
 
 /// Locks the request file; `None` if another run has the lock, or has finished and removed the file.
-fn locked(file: File, path: &Path) -> Option<File> {
-    (lock(&file) && is_file_at(&file, path)).then_some(file)
+fn locked(file: File, around: &OpenFolder, name: &OsStr) -> io::Result<Option<File>> {
+    if !lock(&file) {
+        return Ok(None);
+    }
+    match around.open(Path::new(name)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => Ok((Handle::from_file(found?)? == Handle::from_file(file.try_clone()?)?).then_some(file)),
+    }
 }
 
 fn text_of(mut file: &File) -> io::Result<String> {
@@ -189,11 +238,6 @@ fn write_request(mut file: &File, request: &str) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
     file.write_all(request.as_bytes())
-}
-
-fn is_file_at(file: &File, path: &Path) -> bool {
-    let opened = file.try_clone().and_then(Handle::from_file);
-    opened.and_then(|opened| Ok(opened == Handle::from_path(path)?)).unwrap_or(false)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

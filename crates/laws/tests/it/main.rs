@@ -1,5 +1,7 @@
 //! The properties on generated input, on fixtures, and on what fuzzing has found.
 
+#![allow(clippy::disallowed_methods)]
+
 mod bodies;
 mod choices;
 mod delimiters;

@@ -1,5 +1,7 @@
 //! Tests of the links found in documents, by vectors and by third-party tables.
 
+#![allow(clippy::disallowed_methods)]
+
 mod annotations;
 mod comments;
 mod encodings;
