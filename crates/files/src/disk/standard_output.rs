@@ -57,7 +57,7 @@ fn refuse_null(stream: std::os::fd::BorrowedFd<'_>, name: &str) -> io::Result<()
     let (found, null) = (fstat(stream)?, stat("/dev/null")?);
     let is_null = FileType::from_raw_mode(found.st_mode) == FileType::CharacterDevice && found.st_rdev == null.st_rdev;
     match is_null && fcntl_getfl(stream)? & OFlags::ACCMODE == OFlags::RDWR {
-        true => Err(io::Error::other(format!("{name} is closed"))),
+        true => Err(io::Error::other(format!("{name} is closed, or is /dev/null"))),
         false => Ok(()),
     }
 }
