@@ -3,6 +3,7 @@
 //! pulldown-cmark says which links there are, and what their destinations mean. Where a destination stands is found in the bytes of
 //! its link; what does not mean the same there stays, with a remark. Markup in it is read by the tokenizer of HTML.
 
+mod corrections;
 mod destination;
 pub(crate) mod front_matter;
 pub(crate) mod pieces;
@@ -18,7 +19,7 @@ use pieces::{Piece, Pieces};
 
 /// Finds the links of a document in UTF-8.
 pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
-    let Pieces { pieces, markup, unlocated, of_wiki, .. } = Pieces::of(text);
+    let Pieces { pieces, markup, unlocated, of_wiki, disputed, .. } = Pieces::of(text);
     let html = document.with_markup(&markup);
     let mut fragments = Fragments::new(&html, table);
     for Value { key, range, wrapping } in front_matter::values(text) {
@@ -38,6 +39,7 @@ pub(crate) fn scan(document: &Document<'_>, text: &str, table: &Table) -> Scan {
     }
     let mut scan = fragments.finish();
     of_wiki.into_iter().for_each(|byte| scan.remark(RemarkKind::WikiLink, byte));
+    disputed.into_iter().for_each(|byte| scan.remark(RemarkKind::Mathematics, byte));
     unlocated.into_iter().for_each(|byte| scan.remark(RemarkKind::Composed, byte));
     scan
 }
