@@ -21,6 +21,8 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
     gather_front_matter(text, gatherer);
     let marked = Marked::of(&text.text);
     let arena = Arena::new();
+    // Of each link around the place, whether it holds another one and so is not a link.
+    let mut links = Vec::new();
     let (mut images, mut uses) = (0_usize, vec![Uses::default(); marked.candidates.len()]);
     for edge in parse_document(&arena, &marked.text, &options()).traverse() {
         let (node, is_start) = match edge {
@@ -29,22 +31,30 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
         };
         match &node.data().value {
             NodeValue::Image(_) if !is_start => images -= 1,
+            NodeValue::Link(link) if !is_start => {
+                let is_probe = node.data().sourcepos.start.line < marked.first_line;
+                let is_link = links.pop() == Some(false) && images == 0;
+                for number in marked.numbers(&link.url).filter(|_| is_link) {
+                    uses[number].by_link |= !is_probe;
+                    uses[number].by_label |= is_probe;
+                }
+            }
             _ if !is_start => {}
+            NodeValue::Link(link) => {
+                let holds_link = !marked.is_autolink(&link.url);
+                links.iter_mut().for_each(|around| *around |= holds_link);
+                links.push(false);
+            }
             // The text of an image is shown as text.
             NodeValue::Image(link) => {
                 let shown = if images == 0 { marked.numbers(&link.url).next() } else { None };
                 shown.into_iter().for_each(|number| uses[number].by_image = true);
                 images += 1;
             }
-            NodeValue::Link(link) if images == 0 => {
-                let is_probe = node.data().sourcepos.start.line < marked.first_line;
-                for number in marked.numbers(&link.url) {
-                    uses[number].by_link |= !is_probe;
-                    uses[number].by_label |= is_probe;
-                }
-            }
             NodeValue::HtmlBlock(block) if images == 0 => {
-                gather_fragment(text, marked.range_of_block(&block.literal, &text.text), gatherer);
+                if let Some(block) = marked.block(&block.literal, text) {
+                    gather_fragment(&block, 0..block.text.len(), gatherer);
+                }
             }
             // In a comment or an instruction, tags are text.
             NodeValue::HtmlInline(html) if html.starts_with("<?") || is_comment(html) => {}
