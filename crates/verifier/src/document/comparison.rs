@@ -43,12 +43,11 @@ impl Faults {
         self.room = room;
         if verdict.differences.len() < MOST && self.most - room < DESCRIBED {
             verdict.differences.push(found);
-        } else if found.rule == Rule::Relative {
-            // What stays may have a reason, link by link.
+        } else if matches!(found.rule, Rule::Relative | Rule::Target | Rule::Kept) {
+            // It may have a reason, link by link: what stays, and a target that another file has.
+            let Difference { rule, byte, rewritten, .. } = found;
             let expected = found.expected.chars().take(1).collect();
-            let message = "it is still relative".to_owned();
-            let byte = found.byte;
-            verdict.differences.push(Difference { expected, byte, ..Difference::new(Rule::Relative, message) });
+            verdict.differences.push(Difference { expected, byte, rewritten, ..Difference::new(rule, "it is wrong") });
         } else {
             self.unnamed += 1;
         }
