@@ -55,3 +55,16 @@ fn hosts_without_a_path_are_mapped_and_proven() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn a_base_within_a_conditional_comment_is_another_one_than_that_which_is_gone() -> Outcome {
+    for base in ["<base>", "<base href>", "<base href=''>", "<base href=x>"] {
+        for element in ["keep", "remove", "comment"] {
+            let page = format!("{base}<!--[if IE]>{base}<a href=\"z\"></a><![endif]--><a href=\"y\">y</a>");
+            let flags = ["--url", "http://h.example/d/", "--base-element", element];
+            assert_eq!(status_of(&page, &flags, ("", ""))?, 0, "{base} {element}");
+            assert_eq!(status_of(&page, &flags, ("/z\"", "/q\""))?, 1, "{base} {element}");
+        }
+    }
+    Ok(())
+}

@@ -6,9 +6,6 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-/// The texts that are read for one document. Each but the first has corrections that those before lack.
-pub(super) const MOST_TEXTS: usize = 16;
-
 /// The texts in which only the first price of a block is corrected: what follows it may be read differently then.
 const EXACT_TEXTS: usize = 8;
 
@@ -44,7 +41,7 @@ impl Corrections {
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::TableCell | TagEnd::Item) => {
                 self.is_behind_price = false;
             }
-            Event::Start(Tag::HtmlBlock) => self.end_block(text, range),
+            Event::Start(Tag::HtmlBlock) => self.end_blocks(text, range),
             _ => {}
         }
         // A dollar sign in front of a digit is a price and ends nothing, as pandoc has it.
@@ -61,31 +58,41 @@ impl Corrections {
         self.all.push((byte, PLAIN.to_vec()));
     }
 
-    /// Ends a block of HTML where it has to end. The parser knows but the end of its own element, in lower case.
-    fn end_block(&mut self, text: &str, range: &Range<usize>) {
+    /// Ends a block of HTML where it has to end, and those in what the parser takes for it, too. The parser knows but the end of its own
+    /// element, in lower case.
+    fn end_blocks(&mut self, text: &str, range: &Range<usize>) {
         let block = &text[range.clone()];
-        let Some(start) = block.find('<') else { return };
-        let is_at = |at: usize, word: &str| {
-            block.as_bytes()[at..].get(..word.len()).is_some_and(|is| is.eq_ignore_ascii_case(word.as_bytes()))
-        };
-        let Some(own) = RAW.into_iter().find(|name| is_at(start + 1, name)) else { return };
-        let end_at = |at: usize| {
-            RAW.into_iter().find(|name| is_at(at + 2, name) && block[at + 2 + name.len()..].starts_with('>'))
-        };
-        let Some((end, name)) = block.match_indices("</").find_map(|(at, _)| end_at(at).map(|name| (at, name))) else {
-            return;
-        };
-        let line = block[end..].split_inclusive('\n').next().unwrap_or_default();
-        if line.contains(&format!("</{own}>")) {
-            return;
-        }
-        let padded = |text: String, length: usize| format!("{text:length$}").into_bytes();
-        let ends = format!("</{}>", if name.len() > own.len() { own } else { name });
-        self.all.push((range.start + end, padded(ends, name.len() + 3)));
-        if name.len() <= own.len() {
-            self.all.push((range.start + start + 1, padded(name.to_owned(), own.len())));
+        let (mut behind, mut at) = (0, 0);
+        for line in block.split_inclusive('\n') {
+            let inside = line.trim_start_matches([' ', '\t', '>']);
+            let start = at + line.len() - inside.len();
+            at += line.len();
+            let Some(own) = inside.strip_prefix('<').filter(|_| start >= behind).and_then(raw_name) else { continue };
+            let mut ends = block[start..].match_indices("</").map(|(length, _)| start + length);
+            let end = ends.find_map(|end| {
+                let name = raw_name(&block[end + 2..])?;
+                block[end + 2 + name.len()..].starts_with('>').then_some((end, name))
+            });
+            let Some((end, name)) = end else { return };
+            behind = block[end..].find('\n').map_or(block.len(), |length| end + length);
+            if block[end..behind].contains(&format!("</{own}>")) {
+                continue;
+            }
+            let padded = |text: String, length: usize| format!("{text:length$}").into_bytes();
+            let ends = format!("</{}>", if name.len() > own.len() { own } else { name });
+            self.all.push((range.start + end, padded(ends, name.len() + 3)));
+            if name.len() <= own.len() {
+                self.all.push((range.start + start + 1, padded(name.to_owned(), own.len())));
+            }
         }
     }
+}
+
+/// Returns the name of such an element with which a text begins, in any case.
+fn raw_name(text: &str) -> Option<&'static str> {
+    let begins_with =
+        |name: &&str| text.as_bytes().get(..name.len()).is_some_and(|is| is.eq_ignore_ascii_case(name.as_bytes()));
+    RAW.into_iter().find(begins_with)
 }
 
 /// Returns a text with its corrections.

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::corrections::{Corrections, MOST_TEXTS, corrected};
+use super::corrections::{Corrections, corrected};
 use super::destination::{behind_label, destination};
 use super::front_matter::front_matter_end;
 use crate::document::behind_mark;
+use crate::limits::MOST_TEXTS;
 use crate::scan::MarkdownPlace;
 use crate::value::wrapping::Wrapping;
 

@@ -135,9 +135,10 @@ impl<'c> Comparison<'c> {
         let (mut old_at, mut new_at, mut needs_base) = (0, 0, false);
         let most = inserted_bytes(self.found.length);
         let mut faults = Faults { most, room: most, unnamed: 0 };
-        // Of several with the same value, the one that counts is the one that has changed, if one has.
+        // Of several with the same value, the one that counts is the one that has changed or is gone, if one has.
         let mut both = expected.links.iter().zip(counterparts);
-        let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
+        let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text)
+            || expected.gone.iter().any(|old| self.may_be_base(old));
         let mut news = counterparts.iter();
         for (range, old) in &expected.links {
             let gap = old_at..range.start;

@@ -30,12 +30,21 @@ pub(super) enum Kind {
 pub(super) struct Marked {
     /// In the order of their bytes.
     pub(super) candidates: Vec<Candidate>,
-    /// A reference to each label, and the marked text behind its front matter.
+    /// The marked text behind its front matter.
     pub(super) text: String,
-    /// The line of the marked text, from 1, in which the document itself goes on behind the references.
-    pub(super) first_line: usize,
+    /// The labels of definitions and footnotes, in their order.
+    pub(super) labels: Vec<Label>,
     /// What all marks begin with.
-    mark: String,
+    pub(super) mark: String,
+}
+
+/// The label of a definition or a footnote.
+pub(super) struct Label {
+    pub(super) label: String,
+    /// Where it ends in the marked text.
+    pub(super) end: usize,
+    /// The number of the destination, of a definition.
+    pub(super) number: Option<usize>,
 }
 
 /// The parentheses in a destination that may be open at once.
@@ -47,10 +56,10 @@ const LONGEST: usize = 16 << 10;
 impl Marked {
     pub(super) fn of(text: &str) -> Self {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
-        let mut marked =
-            Self { candidates: Vec::new(), text: String::new(), first_line: 0, mark: mark.unwrap_or_default() };
+        let (text_of_marks, labels) = (String::new(), Vec::new());
+        let mut marked = Self { candidates: Vec::new(), text: text_of_marks, labels, mark: mark.unwrap_or_default() };
         let front = front_matter_end(text).unwrap_or(0);
-        let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
+        let (mut at, mut copied, mut rest) = (front, front, String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
             let start = at + length;
             at = start + 1;
@@ -61,13 +70,14 @@ impl Marked {
                     rest.push_str(&text[copied..start]);
                     copied = start;
                     let label = label_before(&rest, rest.len()).map(str::to_owned);
-                    if let Some(footnote) = label.as_ref().filter(|label| label.starts_with('^')) {
-                        labels.push_str(&format!("[{footnote}]\n\n"));
+                    if let Some(label) = label.clone().filter(|label| label.starts_with('^')) {
+                        marked.labels.push(Label { label, end: rest.len(), number: None });
                         continue;
                     }
                     let is_one = |(range, end): &(Range<usize>, usize)| !range.is_empty() || *end > range.end;
                     let found = destination(text, start + 2).filter(|found| label.is_some() && is_one(found));
-                    labels.extend(label.filter(|_| found.is_some()).map(|label| format!("[{label}]\n\n")));
+                    let (end, number) = (rest.len(), Some(marked.candidates.len()));
+                    marked.labels.extend(label.filter(|_| found.is_some()).map(|label| Label { label, end, number }));
                     found
                 }
                 Some([b'<', _]) => {
@@ -98,9 +108,7 @@ impl Marked {
         } else {
             rest
         };
-        let lines = |text: &str| text.matches('\n').count();
-        marked.first_line = 1 + lines(&labels);
-        marked.text = [&*labels, &rest].concat();
+        marked.text = rest;
         marked
     }
 
