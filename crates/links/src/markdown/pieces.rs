@@ -74,7 +74,10 @@ struct Open<'t> {
 impl<'t> Pieces<'t> {
     /// Reads a document.
     pub(super) fn of(text: &'t str) -> Self {
-        let (mut readable, mut disputed) = (Cow::Borrowed(text), Vec::new());
+        // The parser ends a fence with spaces behind it, but with no tab.
+        let has_tabs = text.contains("`\t") || text.contains("~\t");
+        let spaced = has_tabs.then(|| text.replace("`\t", "` ").replace("~\t", "~ "));
+        let (mut readable, mut disputed) = (spaced.map_or(Cow::Borrowed(text), Cow::Owned), Vec::new());
         for number in 0.. {
             let mut corrections = Corrections::of(number);
             let mut read = Self::read(text, &readable, &mut corrections);

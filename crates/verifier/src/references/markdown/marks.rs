@@ -91,7 +91,7 @@ impl Marked {
                 let mark = range.start;
                 let one = Candidate { range: range.clone(), kind: Kind::Destination, mark };
                 marked.push(one, text, &mut rest, &mut copied);
-                rest.extend(kept_of(&text[range.clone()]).map(|(_, kept)| kept));
+                rest.extend(kept_of(&text[range.clone()]));
                 at = at.max(range.start);
                 if let Some((end, blank)) = is_definition.then(|| blank_before_table(text, start, found_end)).flatten()
                 {
@@ -196,7 +196,7 @@ impl Marked {
                 plain.truncate(plain.len() - 1);
                 plain.push_str(behind);
             } else {
-                let kept = kept_of(&text[range.clone()]).map(|(at, _)| at).count();
+                let kept = kept_of(&text[range.clone()]).count();
                 plain.push_str(&text[range.clone()]);
                 plain.push_str(behind.get(kept..).unwrap_or_default());
             }
@@ -206,9 +206,9 @@ impl Marked {
 }
 
 /// Returns what could begin or end code, mathematics, a tag or a cell in a destination, and what stands behind a dollar sign.
-fn kept_of(destination: &str) -> impl Iterator<Item = (usize, char)> {
+fn kept_of(destination: &str) -> impl Iterator<Item = char> {
     let mut before = ' ';
-    destination.char_indices().filter(move |(_, next)| {
+    destination.chars().filter(move |next| {
         let is_kept = before != '\\' && "`$<>|".contains(*next) || before == '$' && next.is_ascii_digit();
         before = *next;
         is_kept
