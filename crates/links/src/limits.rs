@@ -44,7 +44,7 @@ pub(crate) const ANNOTATION_CHARACTERS: usize = 200;
 pub(crate) const MOST_NODES: usize = 1 << 21;
 
 /// The cells that tables in Markdown lack, which parsers add.
-pub(crate) const MOST_CELLS: usize = 1 << 18;
+pub(crate) const MOST_CELLS: usize = 1 << 19;
 
 /// The texts that are read for one document in Markdown. Each but the first has corrections that those before lack.
 pub(crate) const MOST_TEXTS: usize = 16;
