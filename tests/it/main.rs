@@ -16,6 +16,7 @@ mod documents {
     mod single;
     mod urls;
     mod verified;
+    mod verified_at_limits;
 }
 
 mod mail {

@@ -4,6 +4,7 @@ mod archives;
 mod bomb;
 mod documents;
 mod mail;
+mod markdown;
 
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +36,7 @@ const DONE: [i32; 2] = [0, 1];
 pub(crate) fn measure(wanted: Option<&str>) -> io::Result<()> {
     let program = absolve().map_err(io::Error::other)?;
     let folder = tempfile::tempdir()?;
-    let all = [documents::BOMBS, mail::BOMBS, archives::BOMBS].concat();
+    let all = [documents::BOMBS, markdown::BOMBS, mail::BOMBS, archives::BOMBS].concat();
     for command in [REWRITE, VERIFY] {
         println!(
             "| `{command}` | MB | s | peak MB | MB, x {TIMES} | s, x {TIMES} | peak MB, x {TIMES} | time grows | |"
@@ -103,7 +104,7 @@ fn measured(program: &Path, folder: &Path, bomb: &Bomb, times: usize, measured: 
 
 /// Reports whether `--url` is of use: the messages and records of a container have URLs of their own.
 fn is_page(file: &str) -> bool {
-    [".html", ".css", ".xml", ".txt", ".eml"].iter().any(|end| file.ends_with(end))
+    [".html", ".css", ".xml", ".txt", ".md", ".eml"].iter().any(|end| file.ends_with(end))
 }
 
 fn row(small: Cost, large: Cost) -> String {

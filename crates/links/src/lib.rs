@@ -24,6 +24,7 @@ pub use gather::codebase::is_of_plug_in;
 pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
 pub use limits::{NESTED_XML_BASES, inserted_bytes};
+pub use markdown::budget::{is_markdown_too_large, markdown_cut};
 pub use markdown::front_matter::front_matter_end;
 pub use markdown::pieces::is_text_in_markdown;
 pub use markup::attributes::Quote;

@@ -39,3 +39,12 @@ pub(crate) const ENTITY_BYTES: usize = 512;
 
 /// Characters of the text of an anchor, and of a `rel`.
 pub(crate) const ANNOTATION_CHARACTERS: usize = 200;
+
+/// The nodes of a tree of Markdown that is built in one piece, as they are estimated.
+pub(crate) const MOST_NODES: usize = 1 << 21;
+
+/// The cells that tables in Markdown lack, which parsers add.
+pub(crate) const MOST_CELLS: usize = 1 << 19;
+
+/// The texts that are read for one document in Markdown. Each but the first has corrections that those before lack.
+pub(crate) const MOST_TEXTS: usize = 16;

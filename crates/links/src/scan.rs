@@ -134,6 +134,8 @@ pub enum RemarkKind {
     Hyphen,
     /// A link of a wiki (`[[page]]`) in Markdown, where it is text.
     WikiLink,
+    /// A link in Markdown between two dollar signs, where some readers show mathematics.
+    Mathematics,
     /// Attributes of XML that may contain references, in a vocabulary that the table does not know.
     UnknownVocabulary,
     /// A pattern of URLs that is an object of components, some of which it has from its base.
@@ -160,7 +162,7 @@ impl RemarkKind {
     /// assert!(!absolve_links::RemarkKind::Hyphen.leaves_unread());
     /// ```
     pub const fn leaves_unread(self) -> bool {
-        !matches!(self, Self::Hyphen | Self::WikiLink)
+        !matches!(self, Self::Hyphen | Self::WikiLink | Self::Mathematics)
     }
 }
 

@@ -42,7 +42,7 @@ impl Document<'_> {
             DocumentType::JsonFeed => json_feed::scan(self, table),
             DocumentType::SpeculationRules => speculation_rules::scan(self, table),
             DocumentType::Markdown => match str::from_utf8(self.bytes()) {
-                Ok(text) if self.encoding() == UTF_8 => Ok(markdown::scan(self, text, table)),
+                Ok(text) if self.encoding() == UTF_8 => markdown::scan(self, text, table),
                 _ => self.scan_decoded(self.encoding(), table),
             },
             DocumentType::Xml => match self.encoding_of(self.bytes()) {

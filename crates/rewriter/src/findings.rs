@@ -146,6 +146,10 @@ fn remark(remark: &Remark) -> Finding {
         RemarkKind::WikiLink => {
             (Code::WikiLink, "`[[page]]` is a link of a wiki, but text in Markdown; left unchanged")
         }
+        RemarkKind::Mathematics => (
+            Code::Mathematics,
+            "a link stands between two dollar signs, where some readers of Markdown show mathematics",
+        ),
         _ => (
             Code::HyphenAtLineEnd,
             "a hyphen at the end of a line may not be part of the reference; it was read as part of it",

@@ -1,6 +1,6 @@
 //! Where targets lead by the map of the user, compared as the `url` crate spells URLs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use url::{Position, Url};
 
@@ -9,7 +9,8 @@ use url::{Position, Url};
 pub struct Map {
     /// The second URLs, as the crate spells them and as they are written, by the first.
     by_start: HashMap<String, [String; 2]>,
-    longest: usize,
+    /// The lengths of the first URLs.
+    lengths: BTreeSet<usize>,
 }
 
 /// Where a target leads instead.
@@ -26,7 +27,7 @@ impl<S: AsRef<str>> FromIterator<(S, S)> for Map {
         for (from, to) in pairs {
             let spelled = |url: &str| Url::parse(url).map(String::from).unwrap_or_default();
             let [from, to, written] = [spelled(from.as_ref()), spelled(to.as_ref()), to.as_ref().to_owned()];
-            map.longest = map.longest.max(from.len());
+            map.lengths.insert(from.len());
             map.by_start.insert(from, [to, written]);
         }
         map
@@ -53,11 +54,11 @@ impl Map {
     pub(crate) fn target(&self, url: &str) -> Option<Mapped<'_>> {
         let url = Url::parse(url).ok().filter(Url::has_host)?;
         let (path, root) = (url[..Position::AfterPath].to_owned(), url[..Position::BeforePath].len());
-        let mut covering = starts(&path, root, self.longest);
+        let mut covering = starts(&path, root).filter(|start| self.lengths.contains(&start.len()));
         let (start, [to, written]) = covering.find_map(|start| Some((start, self.by_start.get(start)?)))?;
         let rest = &url.as_str()[without_slash(start).len()..];
         // What begins with the second URL below the first is there already.
-        let is_there = to.starts_with(start) && starts(&path, root, to.len()).any(|start| start == to);
+        let is_there = to.starts_with(start) && starts(&path, root).any(|start| start == to);
         let before = |to| if rest.starts_with('/') { without_slash(to) } else { to };
         (!is_there).then(|| Mapped { url: [before(to), rest].concat(), start: before(written) })
     }
@@ -68,11 +69,11 @@ fn without_slash(url: &str) -> &str {
 }
 
 /// Returns the beginnings of a URL up to the end of a segment, the longest first: with the slash behind it, and without.
-fn starts(url: &str, root: usize, longest: usize) -> impl Iterator<Item = &str> {
+fn starts(url: &str, root: usize) -> impl Iterator<Item = &str> {
     let whole = (!url.ends_with('/')).then_some(url);
     let slashes = memchr::memrchr_iter(b'/', url.as_bytes()).take_while(move |at| *at >= root);
     let cut = slashes.flat_map(move |at| [Some(&url[..=at]), (at > root).then(|| &url[..at])]).flatten();
-    whole.into_iter().chain(cut).filter(move |start| start.len() <= longest)
+    whole.into_iter().chain(cut)
 }
 
 #[cfg(test)]

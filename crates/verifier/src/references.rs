@@ -32,7 +32,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer)?,
         DocumentType::Css => gatherer.add_css(text, &gatherer.place("", ""), UNKNOWN),
-        DocumentType::Markdown => markdown::gather(text, &mut gatherer),
+        DocumentType::Markdown => markdown::gather(text, &mut gatherer)?,
         DocumentType::JsonFeed => json::feed::gather(text, &mut gatherer),
         DocumentType::SpeculationRules => json::speculation_rules::gather(text, UNKNOWN, &mut gatherer),
         DocumentType::Field => gatherer.add_unfolded(text, field_references(text.text.as_bytes())),

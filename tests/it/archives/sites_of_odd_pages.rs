@@ -98,6 +98,14 @@ fn a_charset_of_a_record_is_declared_in_the_xml_declaration() -> Outcome {
     unpacked.finds("h/b.xhtml", &[("-1251", "-1252"), (" standalone='no'", ""), (" encoding", "  encoding")])
 }
 
+#[test]
+fn links_that_decide_about_the_charset_stay_and_are_proven() -> Outcome {
+    let page = b"<p>\xc3\xa9<a href=\"\xe9/../z\">1</a><a href=\"/\xe9/../b\">2</a><a href=/b>3</a>";
+    let unpacked = Unpacked::of(&[("http://h/a", HTML, page), ("http://h/b", HTML, b"")])?;
+    assert!(unpacked.text("h/a.html")?.ends_with("/../b\">2</a><a href=b.html>3</a>"));
+    unpacked.finds("h/a.html", &[("/../z", "/../y"), ("/../b", "/b"), ("b.html", "/b"), ("\">1", "?\">1")])
+}
+
 /// The list of such a site is for the way back, which knows only pages of the web; verify reads all of it.
 #[test]
 fn pages_of_any_scheme_are_proven() -> Outcome {

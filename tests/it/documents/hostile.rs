@@ -24,6 +24,13 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
         ("references.html", format!("<a href='{}'>", "&amp".repeat(rounds(500_000))), ""),
         ("climbing.html", format!("<a href='{}x'>", "../".repeat(rounds(500_000))), ""),
         ("srcset.html", format!("<img srcset='{}'>", "a(,".repeat(rounds(500_000))), ""),
+        (
+            "cells.md",
+            format!("{}\n{}\n{}", "|a".repeat(4_000), "|-".repeat(4_000), "a\n".repeat(4_000)),
+            "tree-too-large",
+        ),
+        ("lines.md", "a\n".repeat(600_000), "tree-too-large"),
+        ("delimiters.md", "~~a ~b ".repeat(rounds(150_000)), ""),
         ("css.css", format!("a{{b:{}", "url(x ".repeat(rounds(300_000))), ""),
         ("css-blocks.css", format!("@import 'x';{}", "{".repeat(rounds(500_000))), ""),
         ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(rounds(300_000))), ""),

@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
+use super::corrections::{Corrections, corrected};
 use super::destination::{behind_label, destination};
 use super::front_matter::front_matter_end;
 use crate::document::behind_mark;
+use crate::limits::MOST_TEXTS;
 use crate::scan::MarkdownPlace;
 use crate::value::wrapping::Wrapping;
 
@@ -42,6 +44,8 @@ pub(super) struct Pieces<'t> {
     cells: usize,
     /// The first bytes of links of a wiki, which are text.
     pub(super) of_wiki: Vec<usize>,
+    /// The first bytes of mathematics, to some readers, that hold a link to others.
+    pub(super) disputed: Vec<usize>,
     text: &'t str,
 }
 
@@ -70,6 +74,30 @@ struct Open<'t> {
 impl<'t> Pieces<'t> {
     /// Reads a document.
     pub(super) fn of(text: &'t str) -> Self {
+        // The parser ends a fence with spaces behind it, but with no tab.
+        let has_tabs = text.contains("`\t") || text.contains("~\t");
+        let spaced = has_tabs.then(|| text.replace("`\t", "` ").replace("~\t", "~ "));
+        let (mut readable, mut disputed) = (spaced.map_or(Cow::Borrowed(text), Cow::Owned), Vec::new());
+        for number in 0.. {
+            let mut corrections = Corrections::of(number);
+            let mut read = Self::read(text, &readable, &mut corrections);
+            disputed.append(&mut corrections.disputed);
+            let next = corrected(&readable, &corrections.all).filter(|_| !corrections.all.is_empty());
+            match next.filter(|_| number < MOST_TEXTS) {
+                Some(next) => readable = next.into(),
+                None => {
+                    read.unlocated.extend(corrections.all.into_iter().map(|(at, _)| at));
+                    disputed.sort_unstable();
+                    disputed.dedup();
+                    return Self { disputed, ..read }.in_order();
+                }
+            }
+        }
+        unreachable!("the last text is read")
+    }
+
+    /// Reads a document by a text of its length that the parser understands.
+    fn read(text: &'t str, readable: &str, corrections: &mut Corrections) -> Self {
         let front = front_matter_end(text).unwrap_or_else(|| behind_mark(text.as_bytes()));
         let mut read = Self {
             pieces: Vec::new(),
@@ -77,16 +105,18 @@ impl<'t> Pieces<'t> {
             unlocated: Vec::new(),
             cells: 0,
             of_wiki: Vec::new(),
+            disputed: Vec::new(),
             text,
         };
-        let mut events = Parser::new_ext(&text[front..], EXTENSIONS).into_offset_iter();
+        let mut events = Parser::new_ext(&readable[front..], EXTENSIONS).into_offset_iter();
         let mut places = HashMap::new();
-        let (mut open, mut block): (Vec<Open<'t>>, Option<Range<usize>>) = (Vec::new(), None);
+        let (mut open, mut block): (Vec<Open<'_>>, Option<Range<usize>>) = (Vec::new(), None);
         while let Some((event, range)) = events.next() {
             let range = range.start + front..range.end + front;
+            corrections.look_at(&event, readable, &range);
             if let Event::End(TagEnd::Link | TagEnd::Image) = event {
                 let closed = open.pop().filter(|_| !open.iter().any(|around| around.place == MarkdownPlace::Image));
-                closed.into_iter().for_each(|closed| read.close(&closed, range.clone()));
+                closed.into_iter().for_each(|closed| read.close(&closed, range.clone(), readable, corrections));
                 continue;
             }
             if let Some(around) = open.last_mut() {
@@ -113,12 +143,16 @@ impl<'t> Pieces<'t> {
             let text_end = range.start + if place == MarkdownPlace::Image { 2 } else { 1 };
             open.push(Open { place, link_type, meaning, text_end });
         }
-        read.add_definitions(&events, &places, front);
-        read.leave_sections();
-        read.pieces.sort_by_key(|piece| piece.range().start);
-        read.keep_disjoint();
-        read.unlocated.sort_unstable();
+        read.add_definitions(&events, &places, front, readable);
         read
+    }
+
+    fn in_order(mut self) -> Self {
+        self.leave_sections();
+        self.pieces.sort_by_key(|piece| piece.range().start);
+        self.keep_disjoint();
+        self.unlocated.sort_unstable();
+        self
     }
 
     /// Merges equal pieces, and leaves one that overlaps the one before: the parser gives the cells of a row twice where a table lacks
@@ -162,17 +196,22 @@ impl<'t> Pieces<'t> {
     }
 
     /// Adds the destination of a link that has ended, if it is written there.
-    fn close(&mut self, closed: &Open<'_>, range: Range<usize>) {
+    fn close(&mut self, closed: &Open<'_>, range: Range<usize>, readable: &str, corrections: &mut Corrections) {
         match closed.link_type {
             LinkType::Inline => {
-                let behind = self.text[..range.end].get(closed.text_end..).and_then(|rest| rest.find("]("));
-                let found = behind
-                    .and_then(|at| destination(&self.text[..range.end], closed.text_end + at + 2, &closed.meaning));
+                let behind = readable[..range.end].get(closed.text_end..).and_then(|rest| rest.find("]("));
+                let start = behind.map(|at| closed.text_end + at + 2);
+                let found = start.and_then(|start| destination(&readable[..range.end], start, &closed.meaning));
+                if let (Some(start), Some((written, Wrapping::MarkdownBracketed))) = (start, &found)
+                    && readable[written.end + 1..].starts_with(['"', '\'', '('])
+                {
+                    return corrections.no_link_at(start - 1);
+                }
                 self.add(found, closed.place, range.start);
             }
             LinkType::Autolink => {
                 let inside = range.start + 1..range.end - 1;
-                let found = (self.text[inside.clone()] == *closed.meaning).then_some((inside, Wrapping::Spaced));
+                let found = (readable[inside.clone()] == *closed.meaning).then_some((inside, Wrapping::Spaced));
                 self.add(found, closed.place, range.start);
             }
             _ => {}
@@ -180,13 +219,19 @@ impl<'t> Pieces<'t> {
     }
 
     /// Adds each definition that counts, where it is.
-    fn add_definitions(&mut self, events: &OffsetIter<'t>, places: &HashMap<usize, MarkdownPlace>, front: usize) {
+    fn add_definitions(
+        &mut self,
+        events: &OffsetIter<'_>,
+        places: &HashMap<usize, MarkdownPlace>,
+        front: usize,
+        readable: &str,
+    ) {
         let is_label = |label: &str| label.chars().count() <= LONGEST_LABEL;
         for (_, definition) in events.reference_definitions().iter().filter(|(label, _)| is_label(label)) {
             let place = places.get(&definition.span.start).copied().unwrap_or(MarkdownPlace::Link);
             let span = definition.span.start + front..definition.span.end + front;
-            let start = behind_label(&self.text[span.clone()]).map(|length| span.start + length);
-            let found = start.and_then(|start| destination(&self.text[..span.end], start, &definition.dest));
+            let start = behind_label(&readable[span.clone()]).map(|length| span.start + length);
+            let found = start.and_then(|start| destination(&readable[..span.end], start, &definition.dest));
             self.add(found, place, span.start);
         }
     }
@@ -199,7 +244,7 @@ impl<'t> Pieces<'t> {
     }
 
     /// Adds the HTML of an event. The lines of a block are one piece, without the marks of the block quotes around it.
-    fn add_markup(&mut self, event: &Event<'t>, range: Range<usize>, block: &mut Option<Range<usize>>) {
+    fn add_markup(&mut self, event: &Event<'_>, range: Range<usize>, block: &mut Option<Range<usize>>) {
         match event {
             Event::Html(_) => {
                 let start = block.take().map_or(range.start, |before| {

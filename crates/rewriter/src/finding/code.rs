@@ -88,6 +88,8 @@ pub enum Code {
     HyphenAtLineEnd,
     /// A link of a wiki is text in Markdown.
     WikiLink,
+    /// Markdown has a link between two dollar signs, where some readers show mathematics.
+    Mathematics,
     /// Attributes of XML that may contain references, in a vocabulary that is not known.
     UnknownVocabulary,
     /// Bytes change that are covered by an integrity hash.
@@ -219,6 +221,7 @@ const CODES: &[(Code, &str)] = &[
     (Code::ComposedReference, "composed-reference"),
     (Code::HyphenAtLineEnd, "hyphen-at-line-end"),
     (Code::WikiLink, "wiki-link"),
+    (Code::Mathematics, "mathematics"),
     (Code::UnknownVocabulary, "unknown-vocabulary"),
     (Code::Integrity, "integrity"),
     (Code::OutputTooLarge, "output-too-large"),

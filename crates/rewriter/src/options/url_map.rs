@@ -1,6 +1,6 @@
 //! Where URLs that begin alike lead instead.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::{error, fmt};
 
 use absolve_base::Rules;
@@ -33,7 +33,8 @@ pub struct UrlMap {
     pairs: Vec<(String, String)>,
     /// The pair that covers what begins so; none if that begins with the second URL of its pair, below the first.
     by_start: HashMap<String, Option<usize>>,
-    longest: usize,
+    /// The lengths of the URLs as they are compared: no other beginning of a URL is looked up.
+    lengths: BTreeSet<usize>,
 }
 
 impl UrlMap {
@@ -62,15 +63,15 @@ impl UrlMap {
                 }
                 None => {}
             }
-            map.longest = map.longest.max(one.key.len()).max(other.key.len());
+            map.lengths.extend([one.key.len(), other.key.len()]);
             seconds.entry(other.key.clone()).or_insert(compared.len());
             compared.push((one, other));
             map.pairs.push((from, to));
         }
         for (number, (from, to)) in compared.iter().enumerate() {
             // Where a second URL leads on, and which one leads to the first, or to what is above it.
-            let next = to.starts(map.longest).find_map(|(start, _)| map.by_start.get(start).copied().flatten());
-            let before = from.starts(map.longest).filter_map(|(start, _)| seconds.get(start));
+            let next = to.starts(&map.lengths).find_map(|(start, _)| map.by_start.get(start).copied().flatten());
+            let before = from.starts(&map.lengths).filter_map(|(start, _)| seconds.get(start));
             let before = before.into_iter().find(|before| **before != number).map(|before| (*before, number));
             if let Some((one, next)) = next.filter(|next| *next != number).map(|next| (number, next)).or(before) {
                 let ((from, to), (next, last)) = (&map.pairs[one], &map.pairs[next]);
@@ -81,7 +82,7 @@ impl UrlMap {
         }
         // Equal ones change nothing.
         let below =
-            compared.into_iter().filter(|(from, to)| to.starts(from.key.len()).any(|(start, _)| start == from.key));
+            compared.into_iter().filter(|(from, to)| to.starts(&map.lengths).any(|(start, _)| start == from.key));
         map.by_start.extend(below.map(|(_, to)| (to.key, None)));
         Ok(map)
     }
@@ -100,7 +101,7 @@ impl UrlMap {
     pub(crate) fn target_of(&self, url: &str, resolve: Resolve<'_>) -> Option<String> {
         let compared = Some(url).filter(|_| !self.is_empty()).and_then(|url| Compared::of(url, resolve))?;
         let covered = |(start, rest)| Some((*self.by_start.get(start)?, rest));
-        let (number, rest) = compared.starts(self.longest).find_map(covered)?;
+        let (number, rest) = compared.starts(&self.lengths).find_map(covered)?;
         let to = &*self.pairs[number?].1;
         let to = to.strip_suffix('/').filter(|_| rest.starts_with('/')).unwrap_or(to);
         Some([to, rest].concat())
@@ -148,8 +149,9 @@ impl Compared {
         Some(Self { key: format!("{}://{}:{port}{path}", parsed.scheme(), parsed.host_str()?), rest })
     }
 
-    /// Returns the keys, no longer than this, of all URLs that may cover it, the longest first, each with what follows that URL.
-    fn starts(&self, longest: usize) -> impl Iterator<Item = (&str, &str)> {
+    /// Returns the keys with these lengths of all URLs that may cover it, the longest first, each with what follows that URL.
+    fn starts(&self, lengths: &BTreeSet<usize>) -> impl Iterator<Item = (&str, &str)> {
+        let longest = lengths.last().copied().unwrap_or_default();
         let end = self.rest.find(['?', '#']).unwrap_or(self.rest.len());
         let whole = (!self.key.ends_with('/')).then_some((&*self.key, &self.rest[end..]));
         // Escapes change no slash; the first two are those of the scheme.
@@ -162,7 +164,7 @@ impl Compared {
                 .flatten()
                 .map(move |end| (&self.key[..end], &self.rest[rest..]))
         });
-        whole.into_iter().chain(cut).filter(move |(start, _)| start.len() <= longest)
+        whole.into_iter().chain(cut).filter(move |(start, _)| lengths.contains(&start.len()))
     }
 }
 
@@ -191,5 +193,9 @@ mod tests {
         let found = target(&long).unwrap_or_default();
         assert_eq!(found.len() + "/x".len(), long.len());
         assert_eq!(target(&format!("http://a/{}", "7/".repeat(100_000))), None);
+        let long = |end: &str| format!("http://a{}{end}", "/a".repeat(96_000));
+        let map = UrlMap::new([(long(""), "http://b/".to_owned())]).expect("it does not chain");
+        let target = |url: &str| map.target_of(url, &|base, url| base.resolve(url).ok());
+        assert_eq!(target(&long("/x")).as_deref(), Some("http://b/x"));
     }
 }

@@ -52,7 +52,7 @@ fn items_of_feeds_are_read_at_the_feed_or_at_their_links() -> Outcome {
 
 #[test]
 fn markdown() -> Outcome {
-    check_all("markdown.json", 47)
+    check_all("markdown.json", 58)
 }
 
 #[test]

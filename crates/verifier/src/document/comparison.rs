@@ -43,12 +43,11 @@ impl Faults {
         self.room = room;
         if verdict.differences.len() < MOST && self.most - room < DESCRIBED {
             verdict.differences.push(found);
-        } else if found.rule == Rule::Relative {
-            // What stays may have a reason, link by link.
+        } else if matches!(found.rule, Rule::Relative | Rule::Target | Rule::Kept) {
+            // It may have a reason, link by link: what stays, and a target that another file has.
+            let Difference { rule, byte, rewritten, .. } = found;
             let expected = found.expected.chars().take(1).collect();
-            let message = "it is still relative".to_owned();
-            let byte = found.byte;
-            verdict.differences.push(Difference { expected, byte, ..Difference::new(Rule::Relative, message) });
+            verdict.differences.push(Difference { expected, byte, rewritten, ..Difference::new(rule, "it is wrong") });
         } else {
             self.unnamed += 1;
         }
@@ -136,9 +135,10 @@ impl<'c> Comparison<'c> {
         let (mut old_at, mut new_at, mut needs_base) = (0, 0, false);
         let most = inserted_bytes(self.found.length);
         let mut faults = Faults { most, room: most, unnamed: 0 };
-        // Of several with the same value, the one that counts is the one that has changed, if one has.
+        // Of several with the same value, the one that counts is the one that has changed or is gone, if one has.
         let mut both = expected.links.iter().zip(counterparts);
-        let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text);
+        let has_base_changed = both.any(|((_, old), new)| self.may_be_base(old) && old.text != new.text)
+            || expected.gone.iter().any(|old| self.may_be_base(old));
         let mut news = counterparts.iter();
         for (range, old) in &expected.links {
             let gap = old_at..range.start;

@@ -326,8 +326,8 @@ fn begins_like(pair: &Pair<'_>, start: &str) -> bool {
 fn continues(pair: &Pair<'_>, (start, unmapped): (&str, &str), settings: &Settings) -> bool {
     let old = &*pair.old.text;
     let behind_host =
-        || old.split_once("://").map(|(_, rest)| &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..]);
-    let tail = match is_absolute(Standard::Whatwg, old) {
+        || old.split_once("//").map(|(_, rest)| &rest[rest.find(['/', '?', '#']).unwrap_or(rest.len())..]);
+    let tail = match is_absolute(Standard::Whatwg, old) || brings_authority(old) {
         true => behind_host(),
         false => Some(old).filter(|old| settings.standard == Standard::Whatwg || unmapped.ends_with(old)),
     };

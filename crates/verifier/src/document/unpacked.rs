@@ -128,7 +128,7 @@ fn compare(
     let archived = (links.archived)(own);
     let own = archived.as_deref().unwrap_or(own);
     let sheets = Sheets::of(original, (document_type, encoding), &old.sheets);
-    let (mut pairs, mut local) = (Vec::new(), Vec::new());
+    let (mut pairs, mut local, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     for (before, after) in old.references.iter().zip(&new.references) {
         pairs.push(match after.range.is_empty() {
             true => {
@@ -144,8 +144,13 @@ fn compare(
         let of_sheet = || sheets.fault(before, (&after.text, &url_of(&after.text, links)?, own), links.has_sheet);
         match fault(&pair, after, links, (own, encoding, bases), settings).or_else(of_sheet) {
             None => verdict.counts.proven += u64::from(pair.is_changed()),
+            Some(why) if bytes.0 == bytes.1 && !bytes.1.is_ascii() => kept.push((after, wrong(before, after, &why))),
             Some(why) => verdict.differences.push(wrong(before, after, &why)),
         }
+    }
+    let bytes_of = |(after, _): &(&Reference, Difference)| after.range.clone();
+    if !decide_charset(unpacked, kept.iter().map(bytes_of), (document_type, encoding)) {
+        verdict.differences.extend(kept.into_iter().map(|(_, wrong)| wrong));
     }
     let set_aside = set_aside(original, &old.obstacles, &local);
     let (mut old_at, mut new_at) = (0, 0);
@@ -156,6 +161,21 @@ fn compare(
         (old_at, new_at) = (old.end, new.end);
     }
     verdict
+}
+
+/// Reports whether a document that declares no charset would be read in another one without the bytes of these links.
+fn decide_charset(
+    bytes: &[u8],
+    links: impl Iterator<Item = Range<usize>>,
+    (document_type, encoding): (DocumentType, &'static Encoding),
+) -> bool {
+    let (mut without, mut at) = (Vec::new(), 0);
+    for link in links {
+        without.extend_from_slice(&bytes[at..link.start]);
+        at = link.end;
+    }
+    without.extend_from_slice(&bytes[at..]);
+    at > 0 && labelled(&without, document_type, None).encoding() != encoding
 }
 
 fn wrong(before: &Reference, after: &Reference, why: &str) -> Difference {

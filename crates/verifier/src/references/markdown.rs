@@ -4,47 +4,84 @@
 //! what has a mark in the tree is one.
 
 mod marks;
+mod trees;
 
-use absolve_links::{Syntax, front_matter_end, is_text_in_markdown};
+use absolve_links::{Syntax, front_matter_end, is_markdown_too_large, is_text_in_markdown};
 use comrak::arena_tree::NodeEdge;
-use comrak::nodes::NodeValue;
-use comrak::{Arena, Options, parse_document};
+use comrak::nodes::{AstNode, NodeValue};
 
 use super::found::Reference;
-use super::gatherer::Gatherer;
+use super::gatherer::{Gatherer, TooMuchWork};
 use super::html::gather_fragment;
 use crate::text::Text;
 use marks::{Candidate, Kind, Marked};
+use trees::{Definitions, each_tree};
 
 /// Gathers the references of a document.
-pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
+    if is_markdown_too_large(&text.text) {
+        return Err(TooMuchWork);
+    }
     gather_front_matter(text, gatherer);
     let marked = Marked::of(&text.text);
-    let arena = Arena::new();
-    let (mut images, mut uses) = (0_usize, vec![Uses::default(); marked.candidates.len()]);
-    for edge in parse_document(&arena, &marked.text, &options()).traverse() {
+    let definitions = Definitions::of(&marked);
+    let mut uses = vec![Uses::default(); marked.candidates.len()];
+    each_tree(&marked, &definitions, &mut |tree, first_line| {
+        gather_tree(text, tree, (&marked, &definitions, first_line), &mut uses, gatherer);
+    });
+    for (candidate, uses) in marked.candidates.iter().zip(uses) {
+        if candidate.kind == Kind::Tag || !(uses.by_link || uses.by_image || uses.by_label) {
+            continue;
+        }
+        let place = gatherer.place(if uses.by_image && !uses.by_link { "image" } else { "" }, "");
+        let found = marks::read(text, candidate);
+        gatherer.found.references.push(Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) });
+    }
+    gatherer.found.needs_line_ends = true;
+    Ok(())
+}
+
+/// Gathers the tags of a tree, and how its destinations are used.
+fn gather_tree<'a>(
+    text: &Text<'_>,
+    tree: &'a AstNode<'a>,
+    (marked, definitions, first_line): (&Marked, &Definitions, usize),
+    uses: &mut [Uses],
+    gatherer: &mut Gatherer<'_>,
+) {
+    // Of each link around the place, whether it holds another one and so is not a link.
+    let (mut images, mut links) = (0_usize, Vec::new());
+    for edge in tree.traverse() {
         let (node, is_start) = match edge {
             NodeEdge::Start(node) => (node, true),
             NodeEdge::End(node) => (node, false),
         };
         match &node.data().value {
             NodeValue::Image(_) if !is_start => images -= 1,
+            NodeValue::Link(link) if !is_start => {
+                let is_probe = node.data().sourcepos.start.line < first_line;
+                let is_link = links.pop() == Some(false) && images == 0;
+                for number in marked.numbers(&link.url).filter(|_| is_link) {
+                    uses[definitions.first(number)].by_link |= !is_probe;
+                    uses[number].by_label |= is_probe && definitions.first(number) == number;
+                }
+            }
             _ if !is_start => {}
+            NodeValue::Link(link) => {
+                let holds_link = !marked.is_autolink(&link.url);
+                links.iter_mut().for_each(|around| *around |= holds_link);
+                links.push(false);
+            }
             // The text of an image is shown as text.
             NodeValue::Image(link) => {
                 let shown = if images == 0 { marked.numbers(&link.url).next() } else { None };
-                shown.into_iter().for_each(|number| uses[number].by_image = true);
+                shown.into_iter().for_each(|number| uses[definitions.first(number)].by_image = true);
                 images += 1;
             }
-            NodeValue::Link(link) if images == 0 => {
-                let is_probe = node.data().sourcepos.start.line < marked.first_line;
-                for number in marked.numbers(&link.url) {
-                    uses[number].by_link |= !is_probe;
-                    uses[number].by_label |= is_probe;
-                }
-            }
             NodeValue::HtmlBlock(block) if images == 0 => {
-                gather_fragment(text, marked.range_of_block(&block.literal, &text.text), gatherer);
+                if let Some(block) = marked.block(&block.literal, text) {
+                    gather_fragment(&block, 0..block.text.len(), gatherer);
+                }
             }
             // In a comment or an instruction, tags are text.
             NodeValue::HtmlInline(html) if html.starts_with("<?") || is_comment(html) => {}
@@ -62,15 +99,6 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
             _ => {}
         }
     }
-    for (candidate, uses) in marked.candidates.iter().zip(uses) {
-        if candidate.kind == Kind::Tag || !(uses.by_link || uses.by_image || uses.by_label) {
-            continue;
-        }
-        let place = gatherer.place(if uses.by_image && !uses.by_link { "image" } else { "" }, "");
-        let found = marks::read(text, candidate);
-        gatherer.found.references.push(Reference { is_whole: true, ..Reference::of(found, place, gatherer.scope) });
-    }
-    gatherer.found.needs_line_ends = true;
 }
 
 /// Gathers the references of front matter: those of keys that begin a line, if their value ends in it.
@@ -121,12 +149,4 @@ struct Uses {
     by_image: bool,
     /// The reference to its label that was put before the document.
     by_label: bool,
-}
-
-fn options() -> Options<'static> {
-    let mut options = Options::default();
-    let extension = &mut options.extension;
-    (extension.table, extension.footnotes, extension.strikethrough) = (true, true, true);
-    (extension.tasklist, extension.math_dollars) = (true, true);
-    options
 }

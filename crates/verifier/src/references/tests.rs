@@ -150,6 +150,26 @@ fn of_markdown() {
     assert!(different * 20 < all, "{different} of {all} differ");
 }
 
+/// A document of many trees has the references of one.
+#[test]
+fn of_long_markdown() {
+    let (mut random, table) = (Rng::with_seed(6), Table::default());
+    let mut documents = vectors("markdown");
+    documents.retain(|document| !document.starts_with(b"---") && !document.starts_with(b"+++"));
+    agree((0..rounds(40)).map(|_| {
+        let long: Vec<u8> = (0..1_000)
+            .flat_map(|number| {
+                [
+                    random.choice(&documents).map_or(&[][..], Vec::as_slice),
+                    format!("\n\n[{number}]: x\n\nText [a][{number}]\n\n").as_bytes(),
+                ]
+                .concat()
+            })
+            .collect();
+        compared(&long, DocumentType::Markdown, None, &table)
+    }));
+}
+
 #[test]
 fn of_json_feeds() {
     over_mutations(DocumentType::JsonFeed, "json-feed", 5);

@@ -30,12 +30,21 @@ pub(super) enum Kind {
 pub(super) struct Marked {
     /// In the order of their bytes.
     pub(super) candidates: Vec<Candidate>,
-    /// A reference to each label, and the marked text behind its front matter.
+    /// The marked text behind its front matter.
     pub(super) text: String,
-    /// The line of the marked text, from 1, in which the document itself goes on behind the references.
-    pub(super) first_line: usize,
+    /// The labels of definitions and footnotes, in their order.
+    pub(super) labels: Vec<Label>,
     /// What all marks begin with.
-    mark: String,
+    pub(super) mark: String,
+}
+
+/// The label of a definition or a footnote.
+pub(super) struct Label {
+    pub(super) label: String,
+    /// Where it ends in the marked text.
+    pub(super) end: usize,
+    /// The number of the destination, of a definition.
+    pub(super) number: Option<usize>,
 }
 
 /// The parentheses in a destination that may be open at once.
@@ -47,10 +56,10 @@ const LONGEST: usize = 16 << 10;
 impl Marked {
     pub(super) fn of(text: &str) -> Self {
         let mark = (0..).map(|number| format!("mark{}", "x".repeat(number))).find(|mark| !text.contains(&**mark));
-        let mut marked =
-            Self { candidates: Vec::new(), text: String::new(), first_line: 0, mark: mark.unwrap_or_default() };
+        let (text_of_marks, labels) = (String::new(), Vec::new());
+        let mut marked = Self { candidates: Vec::new(), text: text_of_marks, labels, mark: mark.unwrap_or_default() };
         let front = front_matter_end(text).unwrap_or(0);
-        let (mut at, mut copied, mut labels, mut rest) = (front, front, String::new(), String::new());
+        let (mut at, mut copied, mut rest) = (front, front, String::new());
         while let Some(length) = memchr::memchr2(b']', b'<', &text.as_bytes()[at..]) {
             let start = at + length;
             at = start + 1;
@@ -61,13 +70,14 @@ impl Marked {
                     rest.push_str(&text[copied..start]);
                     copied = start;
                     let label = label_before(&rest, rest.len()).map(str::to_owned);
-                    if let Some(footnote) = label.as_ref().filter(|label| label.starts_with('^')) {
-                        labels.push_str(&format!("[{footnote}]\n\n"));
+                    if let Some(label) = label.clone().filter(|label| label.starts_with('^')) {
+                        marked.labels.push(Label { label, end: rest.len(), number: None });
                         continue;
                     }
                     let is_one = |(range, end): &(Range<usize>, usize)| !range.is_empty() || *end > range.end;
                     let found = destination(text, start + 2).filter(|found| label.is_some() && is_one(found));
-                    labels.extend(label.filter(|_| found.is_some()).map(|label| format!("[{label}]\n\n")));
+                    let (end, number) = (rest.len(), Some(marked.candidates.len()));
+                    marked.labels.extend(label.filter(|_| found.is_some()).map(|label| Label { label, end, number }));
                     found
                 }
                 Some([b'<', _]) => {
@@ -76,20 +86,29 @@ impl Marked {
                 }
                 _ => None,
             };
-            if let Some((range, _)) = found.filter(|(range, _)| range.start >= copied) {
+            let is_definition = text[start..].starts_with("]:");
+            if let Some((range, found_end)) = found.filter(|(range, _)| range.start >= copied) {
                 let mark = range.start;
                 let one = Candidate { range: range.clone(), kind: Kind::Destination, mark };
                 marked.push(one, text, &mut rest, &mut copied);
-                // What could begin or end code, mathematics or a tag still does.
-                let kept = text[range.clone()].match_indices(['`', '$', '<', '>']).map(|(at, one)| (mark + at, one));
-                rest.extend(kept.filter(|(at, _)| !text[..*at].ends_with('\\')).map(|(_, one)| one));
+                rest.extend(kept_of(&text[range.clone()]));
                 at = at.max(range.start);
+                if let Some((end, blank)) = is_definition.then(|| blank_before_table(text, start, found_end)).flatten()
+                {
+                    rest.push_str(&text[copied..end]);
+                    rest.push_str(blank);
+                    (copied, at) = (end, at.max(end));
+                }
             }
         }
         rest.push_str(&text[copied..]);
-        let lines = |text: &str| text.matches('\n').count();
-        marked.first_line = 1 + lines(&labels);
-        marked.text = [&*labels, &rest].concat();
+        // comrak ends a fence with no tab.
+        let rest = if rest.contains("`\t") || rest.contains("~\t") {
+            rest.replace("`\t", "` ").replace("~\t", "~ ")
+        } else {
+            rest
+        };
+        marked.text = rest;
         marked
     }
 
@@ -124,7 +143,7 @@ impl Marked {
             if !is_tag(near, start + 1..name, &all) {
                 return;
             }
-            (close - usize::from(near[..close].ends_with('/')), close + 1)
+            (name, close + 1)
         } else if inside.starts_with("!--[if") {
             (start + 4, inside.find("-->").map_or(near.len() + 1, |length| start + 1 + length + 3))
         } else {
@@ -142,28 +161,58 @@ impl Marked {
             .filter_map(|behind| behind.trim_start_matches(':').split_once('z')?.0.parse().ok())
     }
 
-    /// Returns the bytes of a block of HTML with marks: all that it says, or from its first tag to its last one if it stands in quotes or
-    /// lists.
-    pub(super) fn range_of_block(&self, literal: &str, text: &str) -> Range<usize> {
-        let mut pieces = literal.split(&*self.mark);
-        let mut plain = pieces.next().unwrap_or_default().to_owned();
-        let (mut start, mut tags) = (None, Vec::new());
-        for (number, piece) in self.numbers(literal).zip(pieces) {
-            let Candidate { range, kind, mark } = &self.candidates[number];
-            let is_tag = *kind == Kind::Tag;
-            // In front of the mark of a tag stands a space.
-            plain.truncate(plain.len() - usize::from(is_tag));
-            start = start.or_else(|| mark.checked_sub(plain.len()));
-            tags.extend(is_tag.then_some(range));
-            plain.push_str(if is_tag { "" } else { &text[range.clone()] });
-            let behind = piece.split_once('z').map_or("", |(_, rest)| rest);
-            plain.push_str(if is_tag { behind } else { behind.trim_start_matches(['`', '$', '<', '>']) });
-        }
-        match start.filter(|start| text.get(*start..).is_some_and(|text| text.starts_with(&plain))) {
-            Some(start) => start..start + plain.len(),
-            None => tags.first().map_or(0, |first| first.start)..tags.last().map_or(0, |last| last.end),
-        }
+    /// Reports whether the text of a link is its destination.
+    pub(super) fn is_autolink(&self, url: &str) -> bool {
+        self.numbers(url).next().is_some_and(|number| self.candidates[number].kind == Kind::Autolink)
     }
+
+    /// Returns the text of a block of HTML with marks, without what stands in front of its lines; `None` if it has none.
+    pub(super) fn block(&self, literal: &str, text: &Text<'_>) -> Option<Text<'static>> {
+        let Candidate { mark, .. } = self.candidates[self.numbers(literal).next()?];
+        let start_of = |at: usize| text.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let lines_before = literal.split(&*self.mark).next()?.matches('\n').count();
+        let mut at = (0..lines_before).fold(start_of(mark), |start, _| start_of(start.saturating_sub(1)));
+        let mut read = text.unwrap_from(at);
+        let mut rest = literal;
+        for line in text.text[at..].split_inclusive('\n') {
+            let Some((next, others)) = rest.split_once('\n').filter(|_| !rest.is_empty()) else { break };
+            let length = self.unmarked(next, &text.text).trim_end().len();
+            let end = line.trim_end().len();
+            read.copy(at + end.saturating_sub(length)..at + line.len());
+            (at, rest) = (at + line.len(), others);
+        }
+        Some(read.finish())
+    }
+
+    /// Returns a text without its marks.
+    fn unmarked(&self, marked: &str, text: &str) -> String {
+        let mut pieces = marked.split(&*self.mark);
+        let mut plain = pieces.next().unwrap_or_default().to_owned();
+        for (number, piece) in self.numbers(marked).zip(pieces) {
+            let Candidate { range, kind, .. } = &self.candidates[number];
+            let behind = piece.split_once('z').map_or("", |(_, rest)| rest);
+            if *kind == Kind::Tag {
+                // In front of the mark of a tag stands a space.
+                plain.truncate(plain.len() - 1);
+                plain.push_str(behind);
+            } else {
+                let kept = kept_of(&text[range.clone()]).count();
+                plain.push_str(&text[range.clone()]);
+                plain.push_str(behind.get(kept..).unwrap_or_default());
+            }
+        }
+        plain
+    }
+}
+
+/// Returns what could begin or end code, mathematics, a tag or a cell in a destination, and what stands behind a dollar sign.
+fn kept_of(destination: &str) -> impl Iterator<Item = char> {
+    let mut before = ' ';
+    destination.chars().filter(move |next| {
+        let is_kept = before != '\\' && "`$<>|".contains(*next) || before == '$' && next.is_ascii_digit();
+        before = *next;
+        is_kept
+    })
 }
 
 /// Returns the text of a destination.
@@ -243,7 +292,7 @@ fn destination(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
                 is_end
             });
             let end = at + length.unwrap_or(rest.len());
-            (depth <= PARENTHESES).then_some((at..end, end))
+            (depth == 0).then_some((at..end, end))
         }
     }
 }
@@ -269,6 +318,23 @@ fn behind_space(text: &str) -> &str {
         Some(next) => next.trim_start_matches([' ', '\t', '>']),
         None => line,
     }
+}
+
+/// Returns where a definition of a label that ends at one byte, with a destination up to another one, needs an empty line behind it, and
+/// that line: comrak reads no definition in front of a table.
+fn blank_before_table(text: &str, label: usize, destination: usize) -> Option<(usize, &str)> {
+    let end = destination + text[destination..].find('\n')? + 1;
+    let start = text[..label].rfind('\n').map_or(0, |end| end + 1);
+    let around = text[start..label].find('[').map(|length| &text[start..start + length])?;
+    let is_bar = |character: char| " \t|:->\r".contains(character);
+    let mut next = text[end..].split('\n');
+    let is_table =
+        next.next()?.contains('|') && next.next().is_some_and(|row| row.contains('-') && row.chars().all(is_bar));
+    let is_first = text[..start]
+        .lines()
+        .next_back()
+        .is_none_or(|line| line.contains("]:") || line.trim_matches([' ', '\t', '>']).is_empty());
+    (is_table && is_first && around.chars().all(|mark| " >".contains(mark))).then_some((end, "\n"))
 }
 
 /// Returns where the first such character stands that is not escaped.
