@@ -56,7 +56,12 @@ impl RelativeUse {
 }
 
 /// Returns the scheme of a text by RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-`, `.`.
-pub(crate) fn scheme_of_3986(text: &str) -> Option<&str> {
+///
+/// ```
+/// use absolve_resolver::scheme_of_3986;
+/// assert_eq!((scheme_of_3986("WSS://h/"), scheme_of_3986("d?a:b")), (Some("WSS"), None));
+/// ```
+pub fn scheme_of_3986(text: &str) -> Option<&str> {
     scheme_of_1808(text).filter(|scheme| scheme.as_bytes()[0].is_ascii_alphabetic())
 }
 

@@ -4,7 +4,7 @@ use std::iter;
 
 use absolve_base::ascii_host;
 use absolve_links::{Document, Link, Place, Syntax, placeholders};
-use absolve_resolver::{authority_start, is_special};
+use absolve_resolver::{authority_start, is_special, scheme_of_3986};
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::document::context::row_of;
@@ -13,8 +13,8 @@ use crate::options::{Options, Purpose};
 
 /// Returns a target in printable ASCII.
 ///
-/// Other characters, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
-/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8. A host gets its ASCII form. Placeholders stay; in a mail those of
+/// Other characters, spaces and controls are percent-encoded: in the query of a web URL in the `encoding` of the document, as
+/// browsers do (URL Standard, section 4.4, query state), elsewhere as UTF-8. A host gets its ASCII form. Placeholders stay; in a mail those of
 /// mail services too, if they are in brackets or braces.
 ///
 /// ```
@@ -24,6 +24,7 @@ use crate::options::{Options, Purpose};
 /// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
 /// ```
 pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> String {
+    let encoding = if scheme_of_3986(target).is_none_or(has_encoded_query) { encoding } else { UTF_8 };
     let host = authority_start(target).unwrap_or(0);
     let host_end = target[host..].find(['/', '?', '#']).map_or(target.len(), |length| host + length);
     let has_own_host = placeholders(target, purpose).all(|placeholder| placeholder.start >= host_end);
@@ -38,6 +39,11 @@ pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> Str
     }
     component.push(&target[end..], encoding, &mut ascii);
     ascii
+}
+
+/// Returns whether the queries of URLs with this scheme are in the charset of the document (URL Standard, section 4.4, query state).
+fn has_encoded_query(scheme: &str) -> bool {
+    is_special(scheme) && !["ws", "wss"].iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
 /// Returns a target as it leaves its document, if that is spelled in another way.
@@ -68,7 +74,7 @@ pub(crate) fn encoding_of(document: &Document<'_>, link: &Link, options: &Option
 pub fn away_from(encoding: &'static Encoding, target: &str, purpose: Purpose) -> Option<String> {
     let end = target.find('#').unwrap_or(target.len());
     let start = target[..end].find('?')?;
-    let is_web = target.split_once(':').is_some_and(|(scheme, _)| is_special(scheme));
+    let is_web = target.split_once(':').is_some_and(|(scheme, _)| has_encoded_query(scheme));
     if target[start..end].is_ascii() || !is_web || encoding.output_encoding() == UTF_8 {
         return None;
     }
@@ -189,6 +195,10 @@ mod tests {
             ("http://h/?表示", ISO_2022_JP, "http://h/?%1B$BI=%3C(%1B(B"),
             ("http://h/?日", WINDOWS_1252, "http://h/?%26%2326085%3B"),
             ("http://h/%7e(a)'|?a&b=c", UTF_8, "http://h/%7e(a)'|?a&b=c"),
+            ("foo://h/é?é", WINDOWS_1252, "foo://h/%C3%A9?%C3%A9"),
+            ("mailto:a@h?subject=é", WINDOWS_1252, "mailto:a@h?subject=%C3%A9"),
+            ("WSS://h/?é", WINDOWS_1252, "WSS://h/?%C3%A9"),
+            ("/d?é", WINDOWS_1252, "/d?%E9"),
             ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),
             ("http://[", UTF_8, "http://["),
             ("tag:a/b?http://é/", UTF_8, "tag:a/b?http://%C3%A9/"),
