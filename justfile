@@ -31,6 +31,16 @@ tools modules="." python="python3" *names:
     cargo build
     scripts/check_tools.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" --modules {{modules}} --python {{python}} {{names}} || [ $? -eq 77 ]
 
+# Made-up Markdown, read by commonmark.js, markdown-it and micromark before and after. Needs npm packages in `modules`, else it says that it skipped it.
+markdown-readers modules="." *arguments:
+    cargo build --release
+    scripts/check_markdown_readers.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --modules {{modules}} {{arguments}} || [ $? -eq 77 ]
+
+# Faults in Markdown, JSON Feeds, maps and unpacked sites, each of which `verify` has to find.
+planted *arguments:
+    cargo build --release
+    scripts/check_planted.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" {{arguments}}
+
 # Graphs of links, compared with what DuckDB makes of the rows. Needs `pip install duckdb tldextract`, else it says that it skipped it.
 graphs *inputs:
     cargo build --release --features parquet
