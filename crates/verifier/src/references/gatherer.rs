@@ -108,7 +108,13 @@ impl<'t> Gatherer<'t> {
         }
         let text = &*value.text;
         let ranges = match row.grammar {
-            Grammar::Css => return self.add_css(value, &place, self.scope),
+            Grammar::Css => {
+                let first = self.found.references.len();
+                self.add_css(value, &place, self.scope);
+                // So do browsers read the queries of CSS in attributes.
+                let added = &mut self.found.references[first..];
+                return added.iter_mut().for_each(|one| one.is_in_utf_8 = !row.attribute.is_empty());
+            }
             Grammar::Html => return self.add_nested(value),
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::list(text, ','),
@@ -201,6 +207,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 range,
                 same_document,
+                is_in_utf_8: found.is_import && place.element == "style" && place.attribute.is_empty(),
                 property: found.property,
                 ..Reference::of(says, Rc::clone(place), scope)
             });
