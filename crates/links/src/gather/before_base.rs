@@ -52,6 +52,11 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Returns whether scripts with relative imports are recorded here.
+    pub(crate) fn notes_scripts(&self) -> bool {
+        self.table.notes() || self.may_resolve_at_base()
+    }
+
     /// Records a script with relative imports, which resolve at a BASE before it.
     pub(crate) fn note_script(&mut self, tag: usize, imports_relatively: impl FnOnce() -> bool) {
         let (notes, is_at_base) = (self.table.notes(), self.may_resolve_at_base());

@@ -1,13 +1,56 @@
 //! The types of inline scripts, and modules that they import. Scripts are not searched for links, so these stay as they are.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
+use crate::gather::Gatherer;
 use crate::gather::values::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
+use crate::value::character_reference::decode_all;
 use crate::value::json::{each, text_of, whole};
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
 
 const TYPE: Name = Name::of("type");
+
+/// The text of a script in XML or in foreign content, where it has character references, comments and CDATA sections.
+#[derive(Debug)]
+pub(crate) struct ScriptText {
+    tag: usize,
+    /// Where its attributes begin.
+    attributes: usize,
+    text: String,
+    /// Whether it contains entities, whose text is not read.
+    is_composed: bool,
+}
+
+impl ScriptText {
+    pub(crate) const fn new(tag: usize, attributes: usize) -> Self {
+        Self { tag, attributes, text: String::new(), is_composed: false }
+    }
+
+    pub(crate) fn push(&mut self, range: Range<usize>, wrapping: Wrapping, gatherer: &Gatherer<'_, '_>) {
+        if gatherer.notes_scripts() {
+            self.text.push_str(gatherer.document.unwrapped(range, Wrappings::of(wrapping)).text());
+        }
+    }
+
+    pub(crate) const fn push_entity(&mut self) {
+        self.is_composed = true;
+    }
+
+    /// Records the whole script if it has relative imports, or may have some in entities.
+    pub(crate) fn note(self, gatherer: &mut Gatherer<'_, '_>) {
+        let Self { tag, attributes, text, is_composed } = self;
+        let document = gatherer.document.bytes();
+        gatherer.note_script(tag, || match is_composed {
+            true => imports_relatively(document, attributes, b"import(x)"),
+            false => imports_relatively(document, attributes, text.as_bytes()),
+        });
+    }
+}
 
 /// Returns whether the attributes of a script, which begin at `at`, say that its text is speculation rules.
 pub(super) fn holds_rules(document: &[u8], at: usize) -> bool {
@@ -29,9 +72,12 @@ pub(crate) fn imports_relatively(document: &[u8], at: usize, text: &[u8]) -> boo
     let [mut is_module, mut is_map, mut is_script] = [false, false, true];
     attributes(document, at, |attribute| {
         if attribute.name == TYPE {
-            let value = document[attribute.value].trim_ascii().to_ascii_lowercase();
-            (is_module, is_map) = (value == b"module", value == b"importmap");
-            is_script = value.is_empty() || value.ends_with(b"script");
+            let value = decode_all(&String::from_utf8_lossy(&document[attribute.value])).to_ascii_lowercase();
+            let value = value.trim_ascii();
+            (is_module, is_map) = (value == "module", value == "importmap");
+            // An entity may be any type.
+            is_module |= value.contains('&');
+            is_script = value.is_empty() || value.ends_with("script");
         }
     });
     match is_map {
@@ -127,6 +173,11 @@ mod tests {
             ("<script>from './module.js'</script><script type=text/x>import('./module.js')</script>", 0),
             ("<script type=module src=a.js></script><script>import('./module.js')</script>", 1),
             ("<!-- <script type=module>import './a.js'</script> -->", 0),
+            (
+                "<svg><script type=mod&#117;le>import &quot;./a.js&quot;</script><script>im<!-- -->port('vue')</script>",
+                1,
+            ),
+            ("<svg><script>im<!-- x -->port<![CDATA[('./a]]>.js')</script><text>import('./a.js')</text></svg>", 1),
             (r#"<script type=importmap>{"imports": {"a": ".\/a.js"}}</script>"#, 1),
             (r#"<script type=importmap>{"scopes": {"sub/": {"a": "https://h/a.js"}}}</script>"#, 1),
             (r#"<script type=importmap>{"imports": {"\/a": "https://h/a.js"}}</script>"#, 1),

@@ -33,6 +33,8 @@ impl Imports {
             "importmap" => Some(Self::Map),
             "module" => Some(Self::Module),
             "" => Some(Self::Classic),
+            // An entity may be any type.
+            other if other.contains('&') => Some(Self::Module),
             other => other.ends_with("script").then_some(Self::Classic),
         }
     }
