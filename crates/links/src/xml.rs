@@ -17,7 +17,7 @@ use crate::document::{Document, behind_mark};
 use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
-use crate::html::imports::ScriptText;
+use crate::html::imports::{ScriptText, importing_handler};
 use crate::limits::NESTED_XML_BASES;
 use crate::markup::attributes::{Attribute, attributes};
 use crate::markup::name::Name;
@@ -146,6 +146,7 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn finish(mut self) -> Scan {
         let document = self.gatherer.document;
+        self.gatherer.note_handlers(importing_handler);
         if self.is_xhtml {
             self.gatherer.part_before_base(0, [&self.in_templates, &[]]);
         }

@@ -73,6 +73,13 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Records an event handler with relative imports, anywhere in a document with a BASE.
+    pub(crate) fn note_handlers(&mut self, importing_handler: impl FnOnce(&[u8]) -> Option<usize>) {
+        if self.may_resolve_at_base() && self.scan.script_at_base.is_none() {
+            self.scan.script_at_base = importing_handler(self.document.bytes());
+        }
+    }
+
     /// Returns whether there is a BASE before, or there may be one in the documents around.
     pub(crate) fn may_resolve_at_base(&self) -> bool {
         !self.scan.bases.is_empty() || self.document.depth() > 0

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
-use super::imports::{ScriptText, holds_rules, imports_relatively};
+use super::imports::{ScriptText, holds_rules, importing_handler, imports_relatively};
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -125,6 +125,7 @@ impl<'c, 'd> Collector<'c, 'd> {
     #[inline]
     pub(super) fn finish_document(mut self, first_base: Option<usize>, templates: &[Range<usize>]) -> Scan {
         self.gather_foreign_style();
+        self.gatherer.note_handlers(importing_handler);
         if let Some(number) = first_base {
             self.gatherer.part_before_base(number, [templates, &self.outer_comments]);
         }

@@ -16,7 +16,7 @@ use super::json::speculation_rules;
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
 use crate::values::is_space;
-use imports::Imports;
+use imports::{Imports, note_handlers};
 
 /// Gathers the references of a document, and its BASE. Builds a tree only where the tokens depend on it.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
@@ -240,5 +240,6 @@ fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, reading: &mut Reading, gathere
         }
         gatherer.found.base_tags.push(text.raw(tag.range));
     }
+    note_handlers(&element, gatherer);
     gather_attributes(&element, gatherer);
 }

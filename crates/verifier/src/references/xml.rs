@@ -9,7 +9,7 @@ use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{BEFORE_BASE, DOCUMENT, Reference, Scope};
 use super::gatherer::{Gatherer, TooMuchWork};
-use super::html::imports::Imports;
+use super::html::imports::{Imports, note_handlers};
 use super::items::Items;
 use super::pieces::{Piece, pieces};
 use crate::text::Text;
@@ -105,6 +105,7 @@ impl<'t> Walk<'t> {
     ) {
         let (mut element, mut open) = self.read(text, tag.clone(), entities);
         element.note_amp(gatherer);
+        note_handlers(&element, gatherer);
         self.record_seams(text, tag.clone(), &element, entities, gatherer);
         let (around, first) = (gatherer.scope, gatherer.found.references.len());
         open.scope = around;
