@@ -17,7 +17,7 @@ use crate::document::{Document, behind_mark};
 use crate::gather::content::ElementText;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html;
-use crate::html::imports::imports_relatively;
+use crate::html::imports::{ScriptText, importing_handler};
 use crate::limits::NESTED_XML_BASES;
 use crate::markup::attributes::{Attribute, attributes};
 use crate::markup::name::Name;
@@ -27,7 +27,6 @@ use crate::table::Table;
 use crate::table::row::{Grammar, ResolvesIn, Row, Syntax};
 use crate::table::vocabulary::Vocabulary;
 use crate::value::wrapping::Wrapping;
-use crate::value::wrappings::Wrappings;
 use entities::Entities;
 use items::Item;
 use namespaces::Namespaces;
@@ -115,8 +114,7 @@ struct Open {
     holds_content: bool,
     /// Whether it is a template, whose content is no part of the document.
     is_template: bool,
-    /// From the start of the tag of a script to its attributes.
-    script: Option<Range<usize>>,
+    script: Option<ScriptText>,
     /// The scope around it.
     scope: usize,
     /// The number of elements around it with an `xml:base`.
@@ -148,6 +146,7 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn finish(mut self) -> Scan {
         let document = self.gatherer.document;
+        self.gatherer.note_handlers(importing_handler);
         if self.is_xhtml {
             self.gatherer.part_before_base(0, [&self.in_templates, &[]]);
         }
@@ -194,7 +193,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         if vocabulary.is_markup() {
             self.enter_content();
         }
-        let script = (vocabulary.is_markup() && local == b"script").then_some(range.start..name_end);
+        let is_script = vocabulary.is_markup() && local == b"script";
+        let script = is_script.then(|| ScriptText::new(range.start, name_end));
         self.open.push(Open { holds_content: false, is_template, script, scope, xml_bases, namespaces });
         self.templates += usize::from(is_template);
         let element = vocabulary.name(local);
@@ -233,6 +233,9 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
         self.close_item();
         if let Some(open) = self.open.pop() {
+            if let Some(script) = open.script {
+                script.note(&mut self.gatherer);
+            }
             (self.gatherer.scope, self.xml_bases) = (open.scope, open.xml_bases);
             self.namespaces.close(open.namespaces);
             self.templates -= usize::from(open.is_template);
@@ -241,9 +244,11 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn text(&mut self, range: Range<usize>, wrapping: Wrapping) {
         let document = self.gatherer.document.bytes();
-        if let Some(at) = self.open.last().and_then(|open| open.script.clone()) {
-            let text = self.gatherer.document.unwrapped(range.clone(), Wrappings::of(wrapping));
-            self.gatherer.note_script(at.start, || imports_relatively(document, at.end, text.text().as_bytes()));
+        if let Some(script) = self.open.last_mut().and_then(|open| open.script.as_mut()) {
+            match wrapping == Wrapping::XmlText && self.entities.are_in(&document[range.clone()]) {
+                true => script.push_entity(),
+                false => script.push(range.clone(), wrapping, &self.gatherer),
+            }
         }
         match &mut self.content {
             Some(content) => content.push(range, wrapping),

@@ -4,13 +4,15 @@
 //! that declares it, as do all three if an `@property` registers it as `<url>` or `<image>`. Where the document itself uses or registers the
 //! name, both are the same.
 
+mod code;
+
 use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-use super::{is_one_of, may_contain_references, token};
+use super::{may_contain_references, token};
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 
@@ -24,8 +26,15 @@ pub(crate) struct KnownProperties {
 }
 
 impl KnownProperties {
-    /// Returns those of a document, in whatever element, attribute or script.
-    pub(crate) fn of(document: &[u8]) -> Self {
+    /// Returns those of a stylesheet.
+    pub(crate) fn of(css: &[u8]) -> Self {
+        let mut code = Vec::with_capacity(css.len());
+        code::push_without_comments(css, &mut code);
+        Self::of_code(&code)
+    }
+
+    /// Returns those of styles, attributes and scripts.
+    fn of_code(document: &[u8]) -> Self {
         /// The most bytes of an `@property` that are searched.
         const RULE: usize = 1024;
         let behind = |word: &[u8]| {
@@ -51,7 +60,7 @@ impl KnownProperties {
         if is_whole && !holds_one(&text, &["stylesheet", "@import"]) && !tags().any(runs) {
             return Self { names: None, has_foreign_sheet: false };
         }
-        let known = Self::of(page);
+        let known = Self::of_code(&code::of_markup(page));
         let is_foreign =
             |tag: &[u8]| holds_one(tag, &["stylesheet"]) && attribute_of(tag, "href").is_some_and(is_of_host);
         Self { has_foreign_sheet: known.has_foreign_sheet || tags().any(is_foreign), ..known }
@@ -161,7 +170,7 @@ fn foreign_values(css: &[u8], known: &KnownProperties) -> Vec<Range<usize>> {
             begins = false;
         } else {
             begins = matches!(byte, b'{' | b'}' | b';');
-            at = token_end(css, at);
+            at = token::end(css, at);
         }
     }
     values
@@ -177,23 +186,9 @@ fn value_end(css: &[u8], mut at: usize) -> usize {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        at = token_end(css, at);
+        at = token::end(css, at);
     }
     at
-}
-
-/// Returns the end of the string, comment, name or URL that begins at `at`, or the next byte.
-fn token_end(css: &[u8], at: usize) -> usize {
-    match &css[at..] {
-        [b'"' | b'\'', ..] => token::string(css, at).1.max(at + 1),
-        [b'/', b'*', ..] => memmem::find(&css[at + 2..], b"*/").map_or(css.len(), |length| at + 2 + length + 2),
-        _ => {
-            let (name, end) = token::name(css, at);
-            let is_url = css.get(end) == Some(&b'(') && is_one_of(&name, &["url"]);
-            let url = if is_url { token::unquoted_url(css, end + 1) } else { None };
-            url.map_or(end.max(at + 1), |(_, end)| end)
-        }
-    }
 }
 
 /// Returns the first byte from `at` on that is neither white space nor in a comment.
@@ -203,7 +198,7 @@ fn behind_space(css: &[u8], mut at: usize) -> usize {
         if !css[at..].starts_with(b"/*") {
             return at;
         }
-        at = token_end(css, at);
+        at = token::end(css, at);
     }
 }
 
@@ -246,6 +241,8 @@ mod tests {
     fn known_names() {
         assert_eq!(foreign("a{--t:url(x);b:var( --t, c)}"), [""; 0]);
         assert_eq!(foreign("a{--t:url(x);b:var(--tt)}"), ["url(x)"]);
+        assert_eq!(foreign("a{--t:url(x);/*b:var(--t)*/c:'/*'}"), ["url(x)"]);
+        assert_eq!(foreign("a{--t:url(x);c:'/*';d:url(/*);b:var(--t)/**/}"), [""; 0]);
         assert_eq!(foreign("@property --t{syntax:'<image>#'}a{--t:url(x)}"), [""; 0]);
         assert_eq!(foreign("@property --t{syntax:'*'}a{--t:url(x)}"), ["url(x)"]);
     }

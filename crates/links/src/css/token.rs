@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::markup::find::{any_of, next, up_to};
 use crate::markup::space::is_space;
 use crate::value::placeholder::holds_expression;
@@ -29,6 +31,20 @@ pub(super) fn may_take_references(css: &[u8], open: usize) -> bool {
     }
     const ENDS: [u32; 5] = [word(*b"url"), word(*b"src"), word(*b"set"), word(*b"age"), word(*b"der")];
     css[..open].last_chunk().is_some_and(|end| ENDS.contains(&word(*end)))
+}
+
+/// Returns the end of the string, comment, name or URL that begins at `at`, or the next byte.
+pub(super) fn end(css: &[u8], at: usize) -> usize {
+    match &css[at..] {
+        [b'"' | b'\'', ..] => string(css, at).1.max(at + 1),
+        [b'/', b'*', ..] => memmem::find(&css[at + 2..], b"*/").map_or(css.len(), |length| at + 2 + length + 2),
+        _ => {
+            let (name, end) = name(css, at);
+            let is_url = css.get(end) == Some(&b'(') && name.eq_ignore_ascii_case(b"url");
+            let url = if is_url { unquoted_url(css, end + 1) } else { None };
+            url.map_or(end.max(at + 1), |(_, end)| end)
+        }
+    }
 }
 
 /// Returns the content of the string at `at`, unless a line end breaks it, and its end.

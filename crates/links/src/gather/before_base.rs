@@ -52,6 +52,11 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Returns whether scripts with relative imports are recorded here.
+    pub(crate) fn notes_scripts(&self) -> bool {
+        self.table.notes() || self.may_resolve_at_base()
+    }
+
     /// Records a script with relative imports, which resolve at a BASE before it.
     pub(crate) fn note_script(&mut self, tag: usize, imports_relatively: impl FnOnce() -> bool) {
         let (notes, is_at_base) = (self.table.notes(), self.may_resolve_at_base());
@@ -65,6 +70,13 @@ impl Gatherer<'_, '_> {
     pub(super) fn note_scripts_at_base(&mut self, nested: Option<usize>, place: Place) {
         if nested.is_some() && self.may_resolve_at_base() {
             self.scan.script_at_base.get_or_insert(place.start());
+        }
+    }
+
+    /// Records an event handler with relative imports, anywhere in a document with a BASE.
+    pub(crate) fn note_handlers(&mut self, importing_handler: impl FnOnce(&[u8]) -> Option<usize>) {
+        if self.may_resolve_at_base() && self.scan.script_at_base.is_none() {
+            self.scan.script_at_base = importing_handler(self.document.bytes());
         }
     }
 

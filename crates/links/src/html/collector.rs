@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
-use super::imports::{holds_rules, imports_relatively};
+use super::imports::{ScriptText, holds_rules, importing_handler, imports_relatively};
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -32,6 +32,8 @@ pub(super) struct Collector<'c, 'd> {
     hits: Vec<Hit>,
     /// The text of a style in SVG or MJML, up to the next tag.
     foreign_style: Option<ElementText>,
+    /// The text of a script in SVG, up to the next end tag.
+    foreign_script: Option<ScriptText>,
     /// The number of conditional comments around.
     comments: usize,
     /// The outermost conditional comments with links.
@@ -58,6 +60,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             tag: 0,
             hits: Vec::new(),
             foreign_style: None,
+            foreign_script: None,
             comments: 0,
             outer_comments: Vec::new(),
             select: None,
@@ -122,6 +125,7 @@ impl<'c, 'd> Collector<'c, 'd> {
     #[inline]
     pub(super) fn finish_document(mut self, first_base: Option<usize>, templates: &[Range<usize>]) -> Scan {
         self.gather_foreign_style();
+        self.gatherer.note_handlers(importing_handler);
         if let Some(number) = first_base {
             self.gatherer.part_before_base(number, [templates, &self.outer_comments]);
         }
@@ -137,7 +141,10 @@ impl<'c, 'd> Collector<'c, 'd> {
     }
 
     #[inline]
-    fn add_to_foreign_style(&mut self, text: Range<usize>, wrapping: Wrapping) {
+    fn add_to_foreign(&mut self, text: Range<usize>, wrapping: Wrapping) {
+        if let Some(script) = &mut self.foreign_script {
+            script.push(text.clone(), wrapping, &self.gatherer);
+        }
         if let Some(style) = &mut self.foreign_style
             && !text.is_empty()
         {
@@ -181,6 +188,9 @@ impl Visitor for Collector<'_, '_> {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };
             self.foreign_style = Some(ElementText::new(Grammar::Css, place));
         }
+        if content == Content::Markup && tag.element == SCRIPT && !tag.self_closing && self.comments == 0 {
+            self.foreign_script = Some(ScriptText::new(self.tag, tag.name.end));
+        }
         if self.hits.is_empty() {
             return;
         }
@@ -199,15 +209,18 @@ impl Visitor for Collector<'_, '_> {
     #[inline]
     fn end_tag(&mut self) {
         self.gather_foreign_style();
+        if let Some(script) = self.foreign_script.take() {
+            script.note(&mut self.gatherer);
+        }
     }
 
     #[inline]
     fn text(&mut self, text: Range<usize>) {
-        self.add_to_foreign_style(text, Wrapping::Text);
+        self.add_to_foreign(text, Wrapping::Text);
     }
 
     fn cdata(&mut self, text: Range<usize>) {
-        self.add_to_foreign_style(text, Wrapping::Plain);
+        self.add_to_foreign(text, Wrapping::Plain);
     }
 
     /// Scans a conditional comment, which is markup to some browsers.
@@ -222,10 +235,12 @@ impl Visitor for Collector<'_, '_> {
             return self.gatherer.scan.remark(RemarkKind::NestingTooDeep, text.start);
         }
         let (style, first) = (self.foreign_style.take(), self.gatherer.scan.links.len());
+        let script = self.foreign_script.take();
         let around = std::mem::replace(&mut self.gatherer.does_base_count, false);
         self.comments += 1;
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
         self.comments -= 1;
+        self.foreign_script = script;
         if self.comments == 0 && self.gatherer.scan.links.len() > first {
             self.outer_comments.push(text.clone());
         }

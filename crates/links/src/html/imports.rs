@@ -1,13 +1,57 @@
 //! The types of inline scripts, and modules that they import. Scripts are not searched for links, so these stay as they are.
 
-use memchr::memmem;
+use std::ops::Range;
 
+use memchr::{memmem, memrchr_iter};
+
+use crate::gather::Gatherer;
 use crate::gather::values::is_one_of;
 use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
+use crate::markup::tag::name_length;
+use crate::value::character_reference::decode_all;
 use crate::value::json::{each, text_of, whole};
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
 
 const TYPE: Name = Name::of("type");
+
+/// The text of a script in XML or in foreign content, where it has character references, comments and CDATA sections.
+#[derive(Debug)]
+pub(crate) struct ScriptText {
+    tag: usize,
+    /// Where its attributes begin.
+    attributes: usize,
+    text: String,
+    /// Whether it contains entities, whose text is not read.
+    is_composed: bool,
+}
+
+impl ScriptText {
+    pub(crate) const fn new(tag: usize, attributes: usize) -> Self {
+        Self { tag, attributes, text: String::new(), is_composed: false }
+    }
+
+    pub(crate) fn push(&mut self, range: Range<usize>, wrapping: Wrapping, gatherer: &Gatherer<'_, '_>) {
+        if gatherer.notes_scripts() {
+            self.text.push_str(gatherer.document.unwrapped(range, Wrappings::of(wrapping)).text());
+        }
+    }
+
+    pub(crate) const fn push_entity(&mut self) {
+        self.is_composed = true;
+    }
+
+    /// Records the whole script if it has relative imports, or may have some in entities.
+    pub(crate) fn note(self, gatherer: &mut Gatherer<'_, '_>) {
+        let Self { tag, attributes, text, is_composed } = self;
+        let document = gatherer.document.bytes();
+        gatherer.note_script(tag, || match is_composed {
+            true => imports_relatively(document, attributes, b"import(x)"),
+            false => imports_relatively(document, attributes, text.as_bytes()),
+        });
+    }
+}
 
 /// Returns whether the attributes of a script, which begin at `at`, say that its text is speculation rules.
 pub(super) fn holds_rules(document: &[u8], at: usize) -> bool {
@@ -29,9 +73,12 @@ pub(crate) fn imports_relatively(document: &[u8], at: usize, text: &[u8]) -> boo
     let [mut is_module, mut is_map, mut is_script] = [false, false, true];
     attributes(document, at, |attribute| {
         if attribute.name == TYPE {
-            let value = document[attribute.value].trim_ascii().to_ascii_lowercase();
-            (is_module, is_map) = (value == b"module", value == b"importmap");
-            is_script = value.is_empty() || value.ends_with(b"script");
+            let value = decode_all(&String::from_utf8_lossy(&document[attribute.value])).to_ascii_lowercase();
+            let value = value.trim_ascii();
+            (is_module, is_map) = (value == "module", value == "importmap");
+            // An entity may be any type.
+            is_module |= value.contains('&');
+            is_script = value.is_empty() || value.ends_with("script");
         }
     });
     match is_map {
@@ -39,6 +86,7 @@ pub(crate) fn imports_relatively(document: &[u8], at: usize, text: &[u8]) -> boo
         false => {
             (is_module || is_script) && calls_relatively(text)
                 || is_module && [&b"import"[..], b"from"].iter().any(|word| behind(word, text).any(is_relative_string))
+                || is_module && behind(b"import", text).any(reads_url)
         }
     }
 }
@@ -62,18 +110,60 @@ fn maps_relatively(text: &[u8]) -> bool {
 
 /// Returns whether a script calls `import()` with something else than a string that is not relative.
 fn calls_relatively(text: &[u8]) -> bool {
-    behind(b"import", text)
-        .filter_map(|rest| rest.strip_prefix(b"("))
-        .map(behind_space)
-        .any(|argument| !argument.starts_with(b"\"") && !argument.starts_with(b"'") || is_relative_string(argument))
+    behind(b"import", text).any(is_relative_call)
+}
+
+fn is_relative_call(behind_import: &[u8]) -> bool {
+    let argument = behind_import.strip_prefix(b"(").map(behind_space);
+    argument.is_some_and(|argument| {
+        !argument.starts_with(b"\"") && !argument.starts_with(b"'") || is_relative_string(argument)
+    })
+}
+
+/// Returns whether a text, behind `import`, reads the URL of its module or resolves at that; an inline module has the URL of its BASE.
+fn reads_url(text: &[u8]) -> bool {
+    let meta = text.strip_prefix(b".").and_then(|text| behind_space(text).strip_prefix(b"meta")).map(behind_space);
+    let is_of_url = |member: &[u8]| [&b"url"[..], b"resolve"].iter().any(|name| member.starts_with(name));
+    meta.is_some_and(|meta| meta.strip_prefix(b".").is_none_or(|member| is_of_url(behind_space(member))))
+}
+
+/// Returns the byte of the tag of the first event handler that calls `import()`. Firefox 153 resolves its argument at the BASE, Chromium
+/// 156 at the page.
+pub(crate) fn importing_handler(document: &[u8]) -> Option<usize> {
+    /// The most bytes of a tag, before the call and behind it, and the most mentions of `<` in it.
+    const BYTES: usize = 4096;
+    const OPENERS: usize = 8;
+    /// So many calls are looked at; of further ones, each counts.
+    const CALLS: usize = 64;
+    let calls = mentions(b"import", document).filter(|(_, behind)| is_relative_call(behind));
+    calls.enumerate().find_map(|(number, (at, _))| {
+        if number == CALLS {
+            return Some(at);
+        }
+        let (from, until) = (at.saturating_sub(BYTES), document.len().min(at + BYTES));
+        let mut openers = memrchr_iter(b'<', &document[from..at]).take(OPENERS).map(|open| from + open);
+        openers.find(|open| {
+            let mut is_handler = false;
+            attributes(&document[..until], open + 1 + name_length(&document[open + 1..until]), |attribute| {
+                let name = &document[attribute.name_range];
+                is_handler |= name.len() > 2 && name[..2].eq_ignore_ascii_case(b"on") && attribute.value.contains(&at);
+            });
+            is_handler
+        })
+    })
 }
 
 /// Returns what follows each mention of a word that is not a part of another, or of a member.
 fn behind<'t>(word: &'t [u8], text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    mentions(word, text).map(|(_, behind)| behind)
+}
+
+/// Returns where each is as well.
+fn mentions<'t>(word: &'t [u8], text: &'t [u8]) -> impl Iterator<Item = (usize, &'t [u8])> {
     let is_whole = |at: &usize| {
         text[..*at].last().is_none_or(|last| !last.is_ascii_alphanumeric() && !matches!(last, b'_' | b'$' | b'.'))
     };
-    memmem::find_iter(text, word).filter(is_whole).map(|at| behind_space(&text[at + word.len()..]))
+    memmem::find_iter(text, word).filter(is_whole).map(|at| (at, behind_space(&text[at + word.len()..])))
 }
 
 /// Returns the beginning of a text without the white space and the comments in front.
@@ -127,6 +217,11 @@ mod tests {
             ("<script>from './module.js'</script><script type=text/x>import('./module.js')</script>", 0),
             ("<script type=module src=a.js></script><script>import('./module.js')</script>", 1),
             ("<!-- <script type=module>import './a.js'</script> -->", 0),
+            (
+                "<svg><script type=mod&#117;le>import &quot;./a.js&quot;</script><script>im<!-- -->port('vue')</script>",
+                1,
+            ),
+            ("<svg><script>im<!-- x -->port<![CDATA[('./a]]>.js')</script><text>import('./a.js')</text></svg>", 1),
             (r#"<script type=importmap>{"imports": {"a": ".\/a.js"}}</script>"#, 1),
             (r#"<script type=importmap>{"scopes": {"sub/": {"a": "https://h/a.js"}}}</script>"#, 1),
             (r#"<script type=importmap>{"imports": {"\/a": "https://h/a.js"}}</script>"#, 1),

@@ -3,9 +3,10 @@
 use std::iter;
 
 use absolve_base::ascii_host;
-use absolve_links::{Document, Link, Place, Syntax, placeholders};
+use absolve_links::{Document, Grammar, Link, Place, Row, Syntax, placeholders};
 use absolve_resolver::{authority_start, is_special, scheme_of_3986};
 use encoding_rs::{Encoding, UTF_8};
+use memchr::memmem;
 
 use crate::document::context::row_of;
 use crate::document::placeholder::texts_of_placeholders;
@@ -52,13 +53,40 @@ pub(crate) fn away(document: &Document<'_>, link: &Link, target: &str, options: 
 }
 
 /// Returns the encoding of queries in a link: that of the document. It is UTF-8 in documents within it, which are text already, and in JSON,
-/// whose URLs browsers parse without an encoding.
+/// whose URLs browsers parse without an encoding. Browsers also use UTF-8 in CSS of attributes, and for an `@import` in a style element.
 pub(crate) fn encoding_of(document: &Document<'_>, link: &Link, options: &Options) -> &'static Encoding {
     match link.place {
         Place::Attribute { nesting, .. } | Place::StyleElement { nesting, .. } if nesting > 0 => UTF_8,
-        _ if row_of(link, options).is_some_and(|row| row.syntax == Syntax::Json) => UTF_8,
+        Place::StyleElement { .. } if is_imported(&document.bytes()[..link.range.start]) => UTF_8,
+        _ if row_of(link, options).is_some_and(is_in_utf_8) => UTF_8,
         _ => document.encoding(),
     }
+}
+
+fn is_in_utf_8(row: &Row) -> bool {
+    row.syntax == Syntax::Json || (row.grammar == Grammar::Css && !row.attribute.is_empty())
+}
+
+/// Returns whether an `@import` is the last thing before a URL.
+fn is_imported(before: &[u8]) -> bool {
+    let ends = |text: &[u8], word: &[u8]| {
+        text.len() >= word.len() && text[text.len() - word.len()..].eq_ignore_ascii_case(word)
+    };
+    let mut text = behind_space(before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before));
+    if ends(text, b"url(") {
+        text = behind_space(&text[..text.len() - b"url(".len()]);
+    }
+    ends(text, b"@import")
+}
+
+/// Returns a text without the white space and the comments at its end.
+fn behind_space(text: &[u8]) -> &[u8] {
+    let mut text = text.trim_ascii_end();
+    while let Some(comment) = text.strip_suffix(b"*/") {
+        let Some(start) = memmem::rfind(comment, b"/*") else { return text };
+        text = text[..start].trim_ascii_end();
+    }
+    text
 }
 
 /// Returns a target as it leaves its document: a browser encodes the query of a web URL in the `encoding` of the document (URL Standard,

@@ -217,7 +217,7 @@ impl<'c> Comparison<'c> {
         let is_known = base.is_some() || self.lacks_declaration[old.scope];
         let root = root_of(roots, base.map(|base| &*base.text), &old.text, standard).filter(|_| is_known);
         // Nested documents have no encoding of their own, and speculation rules are JSON.
-        let is_in_utf_8 = old.place.depth > 0 || old.place.element == "speculationrules";
+        let is_in_utf_8 = old.is_in_utf_8 || old.place.depth > 0 || old.place.element == "speculationrules";
         Pair {
             old,
             masked: &[],

@@ -19,6 +19,8 @@ pub(crate) struct CssReference {
     /// Its bytes, without quotes and parentheses.
     pub(crate) range: Range<usize>,
     pub(crate) kind: Kind,
+    /// Whether it is that of an `@import`.
+    pub(crate) is_import: bool,
     /// The custom property whose value contains it.
     pub(crate) property: Option<Rc<str>>,
     /// What a backslash at the end of the stylesheet means in it: nothing in a string.
@@ -63,13 +65,15 @@ struct Level {
     closer: u8,
     strings: Strings,
     rule: Rule,
+    /// Whether it is the `url()` of an `@import`.
+    is_import: bool,
     /// The last two tokens that are not white space, where they matter for the string behind them.
     last: [&'static str; 2],
 }
 
 impl Level {
     const fn new(closer: u8, strings: Strings) -> Self {
-        Self { closer, strings, rule: Rule::None, last: [""; 2] }
+        Self { closer, strings, rule: Rule::None, is_import: false, last: [""; 2] }
     }
 
     /// Only the first string or URL of an `@import` is imported.
@@ -94,7 +98,10 @@ impl Level {
     fn opened_by(&self, token: &Token<'_>) -> Option<Self> {
         let within = self.strings_within();
         match token {
-            Token::Function(name) => Some(Self::new(b')', self.strings_of(name))),
+            Token::Function(name) => {
+                let is_import = self.rule == Rule::Import && name.eq_ignore_ascii_case("url");
+                Some(Self { is_import, ..Self::new(b')', self.strings_of(name)) })
+            }
             Token::ParenthesisBlock => Some(Self::new(b')', within)),
             Token::SquareBracketBlock => Some(Self::new(b']', within)),
             Token::CurlyBracketBlock => Some(Self::new(b'}', within)),
@@ -154,8 +161,8 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
                 // cssparser ends a bad URL at an escaped parenthesis directly behind white space.
                 (range, at) = inside_url(css, start);
                 if matches!(token, Token::UnquotedUrl(_)) || holds_expression(css[range.clone()].as_bytes()) {
-                    let reference =
-                        CssReference { range, kind: Kind::OfStylesheet, property, at_end: Some('\u{FFFD}') };
+                    let (kind, is_import) = (Kind::OfStylesheet, level.rule == Rule::Import);
+                    let reference = CssReference { range, kind, is_import, property, at_end: Some('\u{FFFD}') };
                     found.extend((level.rule != Rule::Naming).then_some(reference));
                     level.pass_import();
                 }
@@ -163,7 +170,8 @@ pub(crate) fn references(css: &str, strings: Strings) -> Vec<CssReference> {
             Token::QuotedString(_) => {
                 let range = inside_quotes(css, start..at);
                 let kind = level.kind_of(&css[range.clone()]);
-                found.extend(kind.map(|kind| CssReference { range, kind, property, at_end: None }));
+                let is_import = level.rule == Rule::Import || level.is_import;
+                found.extend(kind.map(|kind| CssReference { range, kind, is_import, property, at_end: None }));
                 level.pass_import();
             }
             Token::BadString(_) => {

@@ -26,7 +26,7 @@ pub(crate) struct Element<'e> {
 }
 
 impl<'e> Element<'e> {
-    fn around(&self) -> Around {
+    pub(super) fn around(&self) -> Around {
         if self.entities.is_some() { Around::XmlAttribute } else { Around::HtmlAttribute }
     }
 

@@ -70,6 +70,8 @@ pub(crate) struct Reference {
     pub(crate) property: Option<Rc<str>>,
     /// Whether browsers may resolve it at another stylesheet.
     pub(crate) is_foreign: bool,
+    /// Whether its query is in UTF-8, whatever the encoding of the document.
+    pub(crate) is_in_utf_8: bool,
     /// Whether it is a pattern of URLs.
     pub(crate) is_pattern: bool,
     /// Whether it is a whole value, which no grammar has cut out of a longer one.
@@ -93,6 +95,7 @@ impl Reference {
             place,
             property: None,
             is_foreign: false,
+            is_in_utf_8: false,
             is_pattern: false,
             is_whole: false,
             barred: None,

@@ -37,6 +37,8 @@ pub(crate) struct Gatherer<'t> {
     pub(crate) is_html: bool,
     /// Whether browsers load from the current tag while they read the document.
     pub(crate) loads_at_once: bool,
+    /// Whether an event handler may import by a relative URL.
+    pub(crate) has_handler: bool,
     /// Whether the last MJML navbar has a `base-url`, which is put before its links.
     pub(crate) is_behind_base_url: bool,
     /// Whether the places of AMP are read: by option, or by the first tag of the document, once that is known.
@@ -59,6 +61,7 @@ impl<'t> Gatherer<'t> {
             comments: 0,
             is_html: false,
             loads_at_once: false,
+            has_handler: false,
             is_behind_base_url: false,
             reads_amp,
         }
@@ -108,7 +111,13 @@ impl<'t> Gatherer<'t> {
         }
         let text = &*value.text;
         let ranges = match row.grammar {
-            Grammar::Css => return self.add_css(value, &place, self.scope),
+            Grammar::Css => {
+                let first = self.found.references.len();
+                self.add_css(value, &place, self.scope);
+                // So do browsers read the queries of CSS in attributes.
+                let added = &mut self.found.references[first..];
+                return added.iter_mut().for_each(|one| one.is_in_utf_8 = !row.attribute.is_empty());
+            }
             Grammar::Html => return self.add_nested(value),
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::list(text, ','),
@@ -174,6 +183,7 @@ impl<'t> Gatherer<'t> {
 
     /// Gives what browsers load at once the base of the document, from the BASE of this number on, or everywhere.
     pub(crate) fn end_before_base(&mut self, base: Option<usize>) {
+        self.found.has_script_at_base |= self.has_handler && self.may_resolve_at_base();
         let base = base.and_then(|number| self.found.base_tags.get(number)).map_or(0, |tag| tag.start);
         let early = self.found.references.iter_mut().filter(|reference| reference.scope == BEFORE_BASE);
         early.filter(|reference| reference.range.start >= base).for_each(|reference| reference.scope = DOCUMENT);
@@ -201,6 +211,7 @@ impl<'t> Gatherer<'t> {
             self.found.references.push(Reference {
                 range,
                 same_document,
+                is_in_utf_8: found.is_import && place.element == "style" && place.attribute.is_empty(),
                 property: found.property,
                 ..Reference::of(says, Rc::clone(place), scope)
             });

@@ -16,7 +16,7 @@ use super::json::speculation_rules;
 use super::markup::{Content, Event, StartTag, read};
 use crate::text::Text;
 use crate::values::is_space;
-use imports::Imports;
+use imports::{Imports, note_handlers};
 
 /// Gathers the references of a document, and its BASE. Builds a tree only where the tokens depend on it.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), TooMuchWork> {
@@ -58,8 +58,17 @@ struct Reading {
     /// The open templates: whether each is a shadow root.
     templates: Vec<bool>,
     shadow_roots: usize,
-    /// The imports of a script that is open, and where its text begins.
-    script: Option<(Imports, usize)>,
+    /// A script that is open.
+    script: Option<Script>,
+}
+
+/// A script that may import something.
+struct Script {
+    imports: Imports,
+    start: usize,
+    is_raw: bool,
+    /// What in it is neither text nor a CDATA section.
+    asides: Vec<Range<usize>>,
 }
 
 impl Reading {
@@ -95,17 +104,24 @@ impl Reading {
                 self.shadow_roots = shadow_roots;
             }
             "noscript" if tag.content == Content::Markup => self.noscript = Some(tag.range.end),
-            "script" if tag.content == Content::Raw => {
-                self.script = Imports::of(tag, text).map(|imports| (imports, tag.range.end));
+            "script" if matches!(tag.content, Content::Raw | Content::Foreign) => {
+                let (start, is_raw) = (tag.range.end, tag.content == Content::Raw);
+                self.script =
+                    Imports::of(tag, text).map(|imports| Script { imports, start, is_raw, asides: Vec::new() });
             }
             _ => {}
         }
     }
 
     fn end(&mut self, tag: usize, text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
-        if let Some((imports, start)) = self.script.take() {
-            gatherer.found.has_script_at_base |=
-                gatherer.may_resolve_at_base() && imports.are_relative(&text.text[start..tag]);
+        if let Some(Script { imports, start, is_raw, asides }) = self.script.take()
+            && gatherer.may_resolve_at_base()
+        {
+            let script = match is_raw {
+                true => text.within(start..tag),
+                false => content(text, &stretches(&text.text, start..tag, &asides), Around::HtmlText),
+            };
+            gatherer.found.has_script_at_base |= imports.are_relative(&script.text);
         }
         let name = &text.text[tag + 2..];
         if name[..name_length(name)].eq_ignore_ascii_case("template") {
@@ -144,6 +160,7 @@ fn gather_markup(text: &Text<'_>, construction: &Construction, gatherer: &mut Ga
         Event::Aside(range) => {
             gather_comment(text, range.clone(), gatherer);
             style.iter_mut().for_each(|style| style.asides.push(range.clone()));
+            reading.script.iter_mut().for_each(|script| script.asides.push(range.clone()));
         }
     });
     end_style(&mut style, text, text.text.len(), gatherer);
@@ -223,5 +240,6 @@ fn gather_tag(text: &Text<'_>, tag: StartTag<'_>, reading: &mut Reading, gathere
         }
         gatherer.found.base_tags.push(text.raw(tag.range));
     }
+    note_handlers(&element, gatherer);
     gather_attributes(&element, gatherer);
 }

@@ -9,7 +9,7 @@ use super::element::{Element, gather_attributes, in_table};
 use super::escapes::{Around, Stretch, content, stretches, without_references};
 use super::found::{BEFORE_BASE, DOCUMENT, Reference, Scope};
 use super::gatherer::{Gatherer, TooMuchWork};
-use super::html::imports::Imports;
+use super::html::imports::{Imports, note_handlers};
 use super::items::Items;
 use super::pieces::{Piece, pieces};
 use crate::text::Text;
@@ -105,6 +105,7 @@ impl<'t> Walk<'t> {
     ) {
         let (mut element, mut open) = self.read(text, tag.clone(), entities);
         element.note_amp(gatherer);
+        note_handlers(&element, gatherer);
         self.record_seams(text, tag.clone(), &element, entities, gatherer);
         let (around, first) = (gatherer.scope, gatherer.found.references.len());
         open.scope = around;
@@ -144,7 +145,7 @@ impl<'t> Walk<'t> {
                 gatherer.found.seams.extend(next.map(|between| text.raw(between)));
             }
             let content = self::content(text, &stretches, Around::XmlText);
-            self.gather_content(&content, &element, gatherer);
+            self.gather_content(&content, &stretches, &element, gatherer);
         }
         gatherer.scope = scope;
         self.items.note(&element, first, self.open.len(), gatherer);
@@ -213,14 +214,25 @@ impl<'t> Walk<'t> {
     }
 
     /// Gathers the references in the text of an element without child elements.
-    fn gather_content(&self, content: &Text<'_>, element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
+    fn gather_content(
+        &self,
+        content: &Text<'_>,
+        stretches: &[Stretch],
+        element: &Element<'_>,
+        gatherer: &mut Gatherer<'_>,
+    ) {
         if element.name == "style" && element.vocabulary.is_markup() {
             return gatherer.add_style(content, &gatherer.place("style", ""));
         }
         if element.name == "script" && element.vocabulary.is_markup() {
             let imports = Imports::of_type(&element.value("type").unwrap_or_default());
-            gatherer.found.has_script_at_base |=
-                gatherer.may_resolve_at_base() && imports.is_some_and(|imports| imports.are_relative(&content.text));
+            // What an entity says is left open.
+            let is_open = |stretch: &Stretch| {
+                let Stretch::Text(range) = stretch else { return false };
+                element.entities.is_some_and(|all| all.are_in(element.text.text[range.clone()].as_bytes()))
+            };
+            let may_import = |imports: Imports| stretches.iter().any(is_open) || imports.are_relative(&content.text);
+            gatherer.found.has_script_at_base |= gatherer.may_resolve_at_base() && imports.is_some_and(may_import);
         }
         let Some(row) = element.row(gatherer.table, "") else { return };
         let range = match row.grammar {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use absolve_links::DocumentType;
-use cssparser::Token;
+use cssparser::{Parser, Token};
 
-use crate::references::attributes::attributes;
+use crate::references::attributes::{attributes, name_length};
 use crate::references::found::Found;
 
 /// The declaration of a custom property around the current token, if there is one.
@@ -49,8 +49,13 @@ pub(crate) fn mark_foreign(found: &mut Found, text: &str, document_type: Documen
     }
     // A stylesheet by itself has no tags.
     let markup = if document_type == DocumentType::Css { "" } else { text };
-    let (known, stands_alone) = (known_names(text), stands_alone(markup));
-    let is_of_one_host = !links_host(markup) && !imports_host(text);
+    let mut code = String::new();
+    match document_type {
+        DocumentType::Css => push_without_comments(text, &mut code),
+        _ => push_code(text, &mut code),
+    }
+    let (known, stands_alone) = (known_names(&code), stands_alone(markup));
+    let is_of_one_host = !links_host(markup) && !imports_host(&code);
     for one in &mut found.references {
         let is_foreign = |property: Rc<str>| {
             let is_same = is_of_one_host && one.text.starts_with('/');
@@ -58,6 +63,52 @@ pub(crate) fn mark_foreign(found: &mut Found, text: &str, document_type: Documen
         };
         one.is_foreign |= one.property.take().is_some_and(is_foreign);
     }
+}
+
+/// Appends what of a page may use a property: the values of its attributes, and the texts of its styles and scripts.
+fn push_code(page: &str, code: &mut String) {
+    let mut rest = page;
+    while let Some((_, behind)) = rest.split_once('<') {
+        rest = behind;
+        if behind.starts_with("!--") {
+            // The dashes that open a comment may close it.
+            rest = behind[1..].split_once("-->").map_or("", |(_, behind)| behind);
+            continue;
+        }
+        if !behind.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            continue;
+        }
+        let name = &behind[..name_length(behind)];
+        let tag = attributes(behind, name.len());
+        let Some(inside) = behind.get(tag.end + 1..) else { return };
+        tag.all.iter().for_each(|one| push_without_comments(&behind[one.value.clone()], code));
+        let name = name.to_ascii_lowercase();
+        rest = inside;
+        if name.ends_with("style") || name.ends_with("script") {
+            let is_end =
+                |at: &usize| inside.get(at + 2..at + 2 + name.len()).is_some_and(|end| end.eq_ignore_ascii_case(&name));
+            let end = inside.match_indices("</").map(|(at, _)| at).find(is_end);
+            let (text, behind) = inside.split_at(end.unwrap_or(inside.len()));
+            rest = behind;
+            match name.ends_with("style") {
+                true => push_without_comments(text, code),
+                false => code.extend([text, "\n"]),
+            }
+        }
+    }
+}
+
+/// Appends the tokens of CSS, except for its comments, and a line end.
+fn push_without_comments(css: &str, code: &mut String) {
+    let mut at = 0;
+    loop {
+        let mut parser = Parser::new(&css[at..]);
+        let Ok(token) = parser.next_including_whitespace_and_comments().cloned() else { break };
+        let start = at;
+        at += parser.position().byte_index();
+        code.push_str(if matches!(token, Token::Comment(_)) { "" } else { &css[start..at] });
+    }
+    code.push('\n');
 }
 
 /// Reports whether a text is a page to which neither a stylesheet nor a script of another file belongs.

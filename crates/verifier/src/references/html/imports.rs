@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::references::attributes::Attribute;
+use crate::references::element::Element;
 use crate::references::escapes::{Around, without_references};
+use crate::references::gatherer::Gatherer;
 use crate::references::markup::StartTag;
 use crate::text::Text;
 
@@ -33,6 +36,8 @@ impl Imports {
             "importmap" => Some(Self::Map),
             "module" => Some(Self::Module),
             "" => Some(Self::Classic),
+            // An entity may be any type.
+            other if other.contains('&') => Some(Self::Module),
             other => other.ends_with("script").then_some(Self::Classic),
         }
     }
@@ -44,10 +49,24 @@ impl Imports {
                 Ok(map) => map.as_object().is_some_and(|map| map.iter().any(|(name, value)| maps(name, value))),
                 Err(_) => !script.trim().is_empty(),
             },
-            Self::Module => calls(script) || ["import", "from"].iter().any(|word| mentions(script, word).any(names)),
+            Self::Module => {
+                let has_url = || mentions(script, "import").any(asks_url);
+                let is_named = |word: &&str| mentions(script, word).any(names);
+                calls(script) || ["import", "from"].iter().any(is_named) || has_url()
+            }
             Self::Classic => calls(script),
         }
     }
+}
+
+/// Notes an event handler that imports, for which one browser uses the BASE.
+pub(crate) fn note_handlers(element: &Element<'_>, gatherer: &mut Gatherer<'_>) {
+    let is_handler = |one: &&Attribute<'_>| one.name.starts_with("on") && one.name.len() > 2;
+    gatherer.has_handler |= gatherer.comments == 0
+        && element.attributes.iter().filter(is_handler).any(|one| {
+            let says = without_references(element.text, one.value.clone(), element.around());
+            calls(&says.text)
+        });
 }
 
 /// Reports whether a member of an import map has a relative URL.
@@ -57,6 +76,17 @@ fn maps(member: &str, value: &Value) -> bool {
         let is_scope = member == "scopes" && !name.split(['/', '?', '#']).next().unwrap_or_default().contains(':');
         is_scope || is_url_like(name) || value.as_str().is_some_and(is_url_like) || maps("", value)
     })
+}
+
+/// Reports whether `import.meta` is asked for the URL of its module, or for what only the script knows.
+fn asks_url(behind: &str) -> bool {
+    let Some(meta) = behind.strip_prefix('.').and_then(|rest| without_space(rest).strip_prefix("meta")) else {
+        return false;
+    };
+    match without_space(meta).strip_prefix('.').map(without_space) {
+        Some(member) => member.starts_with("url") || member.starts_with("resolve"),
+        None => true,
+    }
 }
 
 /// Reports whether `import()` is called with what is not known to be a bare name or an absolute URL.
