@@ -40,9 +40,9 @@ pub(crate) fn is_copy_of_frame(path: &str) -> bool {
     path.split_once('/').is_some_and(|(folder, name)| folder.ends_with(FOLDER_OF_FRAME) && end_of_stem(name).is_some())
 }
 
-/// Returns the four characters behind the last `_` of a name, in front of its extension.
+/// Returns the four characters behind the last `_` of a name, in front of its extension if it has one.
 fn end_of_stem(name: &str) -> Option<&str> {
-    let stem = name.rsplit_once('.')?.0;
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let end = stem.get(stem.len().checked_sub(5)?..)?.strip_prefix('_')?;
     end.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)).then_some(end)
 }

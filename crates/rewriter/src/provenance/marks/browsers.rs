@@ -101,6 +101,8 @@ mod tests {
             ("<!-- base href=\"http://h/a&b/\" -->", Some("http://h/a&b/")),
             ("<!-- base href=\"http://h/a/\" --><!-- base href=\"http://h/b/\" -->", Some("http://h/a/")),
             ("<body><img src=\"p_files/a_o-e6.png\"><img srcset=\"p_files/b_o-e6.png 2x\">", None),
+            ("<script src=\"p_files/m_wU58.js\"></script><script src=\"p_files/api_wU58\">", None),
+            ("<body><script src=\"p_files/lib_qXjm\">", None),
             ("<body><img src=\"Seite-Dateien/sp%20ace_fSxz.png\">", None),
             ("<body><img srcset=\"le%20n_data/a_fSxz.png 1x, le%20n_data/b_fSxz.png 2x\">", None),
             ("<body><img src=\"p_files/a_abcd.png\"><img src=\"p_files/b_abcd.png\">", None),
