@@ -2,6 +2,7 @@
 
 mod browsers;
 mod comments;
+mod firefox;
 mod mark;
 mod scripts;
 
@@ -13,12 +14,13 @@ use encoding_rs::{Encoding, UTF_8};
 use memchr::memmem::Finder;
 
 use comments::{comments, of_comment, of_lynx};
+use firefox::begins_as_by_firefox;
 pub use mark::{CommentedBase, SavedBase};
 pub(crate) use mark::{Mark, Unused};
 use mark::{as_retrieved, of_copy};
 
 use crate::limits::MARKS;
-use crate::provenance::copy_names::are_of_firefox;
+use crate::provenance::copy_names::saver_of_copies;
 use crate::provenance::retrieval::{Links, Saver, Scheme};
 use crate::provenance::wayback::{self, ArchivePrefix};
 
@@ -28,9 +30,7 @@ pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let (head, has_comments) = head(&text);
     // Most pages have none there, and are not searched for what stands in one.
     let commented_head = if has_comments { head } else { &[] };
-    // What Firefox saves may have marks already.
-    let of_comments = comments(commented_head).filter_map(|comment| of_comment(&comment, scheme));
-    let mut marks: Vec<Mark> = browsers::of_firefox(&text, head).into_iter().chain(of_comments).collect();
+    let mut marks: Vec<Mark> = comments(commented_head).filter_map(|comment| of_comment(&comment, scheme)).collect();
     marks.extend(of_attribute(head, &SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
     marks.extend(of_attribute(head, &SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
     marks.extend(
@@ -38,6 +38,14 @@ pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     );
     marks.extend(scripts::of_replay(commented_head));
     marks.extend(of_lynx(commented_head));
+    // What Firefox saves may have marks already. What it perhaps saved is a page of the program that certainly did.
+    let of_firefox = browsers::of_firefox(&text, head);
+    let is_local = |mark: &Mark| matches!(mark.links, Links::Local(_));
+    if let Some(mark) = of_firefox
+        && (mark.links == Links::Local(Saver::Browser) || !marks.iter().any(is_local))
+    {
+        marks.insert(0, mark);
+    }
     marks.retain(|mark| mark.url != Err(Unused::Private) || browsers::is_saved_by_chromium(head));
     let commented = || {
         let base = browsers::commented_base(head)?;
@@ -77,9 +85,9 @@ fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
 /// Bytes at the start of a file in which marks are searched; a character may have two.
 pub const BYTES_OF_MARKS: usize = 2 * MARKS;
 
-/// Returns whether Firefox saved a page next to copies with these names.
-pub fn is_saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> bool {
-    browsers::begins_as_by_firefox(head(page).0) && are_of_firefox(copies)
+/// Returns the saver if Firefox, or perhaps Firefox, saved a page next to copies with these names.
+pub fn saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> Option<Saver> {
+    if begins_as_by_firefox(page) { saver_of_copies(copies) } else { None }
 }
 
 /// Returns the part before the body, up to the limit for marks, and whether there are comments in it.

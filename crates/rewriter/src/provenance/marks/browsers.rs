@@ -6,30 +6,27 @@ use absolve_base::UrlSource;
 use memchr::memmem::{self, Finder};
 
 use super::comments::ranges_of_comments;
+use super::firefox::begins_as_by_firefox;
 use super::mark::{CommentedBase, Mark, Unused, local};
-use crate::provenance::copy_names::{FOLDER_OF_FRAME, are_of_firefox, is_folder_of_copies};
+use crate::provenance::copy_names::{FOLDER_OF_FRAME, is_folder_of_copies, saver_of_copies};
 use crate::provenance::retrieval::Saver;
 use crate::provenance::urls::is_page_url;
 
 /// What Chromium and QtWebEngine write behind the tag of the head.
 const CHROMIUM: &[u8] = b"<meta http-equiv=\"Content-Type\" content=\"text/html; charset=";
 
-/// What Firefox writes there.
-const FIREFOX: &[u8] = b"<meta http-equiv=\"content-type\" content=\"text/html; charset=";
-
 /// Returns whether Chromium or a program with its engine saved a page, whatever its mark names.
 pub(super) fn is_saved_by_chromium(head: &[u8]) -> bool {
     begins_with(head, CHROMIUM)
 }
 
-pub(super) fn begins_as_by_firefox(head: &[u8]) -> bool {
-    begins_with(head, FIREFOX)
-}
-
-/// Returns the mark of a page that Firefox saved: it names no URL. A BASE in a comment shows it, or names of copies.
+/// Returns the mark of a page that Firefox saved, or perhaps saved: it names no URL. A BASE in a comment shows it, or names of copies.
 pub(super) fn of_firefox(page: &[u8], head: &[u8]) -> Option<Mark> {
-    let is_saved = begins_as_by_firefox(head) && (commented_by_firefox(head).is_some() || leads_to_copies(page));
-    is_saved.then(|| local(UrlSource::MarkOfTheWeb, Saver::Browser, Err(Unused::Unmarked)))
+    if !begins_as_by_firefox(head) {
+        return None;
+    }
+    let saver = commented_by_firefox(head).map_or_else(|| saver_in(page), |_| Some(Saver::Browser))?;
+    Some(local(UrlSource::MarkOfTheWeb, saver, Err(Unused::Unmarked)))
 }
 
 /// Returns the BASE that a browser put into a comment.
@@ -70,20 +67,21 @@ fn begins_with(head: &[u8], element: &[u8]) -> bool {
     rest.strip_prefix(b"\n").unwrap_or(rest).starts_with(element)
 }
 
-fn leads_to_copies(page: &[u8]) -> bool {
+/// Returns the saver whose copies a page leads to.
+fn saver_in(page: &[u8]) -> Option<Saver> {
     let values = memmem::find_iter(page, b"=\"").filter_map(|start| {
         let value = &page[start + 2..];
         str::from_utf8(&value[..memchr::memchr(b'"', value)?]).ok()
     });
     let is_folder = |folder: &str| is_folder_of_copies(folder) || folder.ends_with(FOLDER_OF_FRAME);
-    are_of_firefox(
+    saver_of_copies(
         values.filter_map(|value| value.split_once('/').filter(|(folder, _)| is_folder(folder))).map(|(_, name)| name),
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CommentedBase, SavedBase, Unused, marks_of};
+    use super::super::{CommentedBase, Links, SavedBase, Saver, Unused, marks_of};
 
     const FIREFOX: &str = "<html><head>\n<meta http-equiv=\"content-type\" content=\"text/html; charset=UTF-8\">";
 
@@ -108,6 +106,8 @@ mod tests {
             ("<body><img src=\"p_files/a_abcd.png\"><img src=\"p_files/b_abcd.png\">", None),
         ] {
             let mark = marks_of(format!("{FIREFOX}{text}").as_bytes(), None).remove(0);
+            let saver = if text.contains("abcd") { Saver::PerhapsBrowser } else { Saver::Browser };
+            assert_eq!(mark.links, Links::Local(saver), "{text}");
             let found = mark.base.as_ref().map(|base| match base {
                 SavedBase::Commented(base) => &*base.value,
                 _ => "",
