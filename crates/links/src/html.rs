@@ -5,6 +5,7 @@ pub(crate) mod budget;
 mod collector;
 mod common;
 mod feedback;
+pub(crate) mod head;
 pub(crate) mod imports;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
