@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::sync::{Arc, LazyLock};
+use std::ops::Range;
+use std::sync::Arc;
 
 use absolve_containers::{FileType, START};
 use absolve_framing::{ArchiveFormat, Compression, is_saved_page};
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, Head};
 use absolve_rewriter::internal::{
     ArchivePrefix, Discover, Entity, Origin, Retrieval, SavedBase, UrlSource, WaybackLinks, charset_does_not_fit,
     document_too_long, is_of_teleport, message_too_long, origin,
 };
 use absolve_rewriter::results::Remedy;
 use absolve_rewriter::{Code, Finding, Options};
-use memchr::memmem::Finder;
 
 use crate::bundle::contents::Contents;
 use crate::discover::copies::InputFiles;
@@ -155,10 +155,8 @@ fn web_archive(bytes: &[u8]) -> Option<Finding> {
 /// Returns the finding about a page of SingleFile that unpacks itself in a browser (`<html data-sfz>`): the saved page is in a ZIP file within
 /// it, whose offsets an edit would break.
 fn self_extracting(bytes: &[u8]) -> Option<Finding> {
-    const START: usize = 4 << 10;
-    static TAG: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<html"));
-    let tag = TAG.find(&bytes[..bytes.len().min(START)]);
-    let is_marked = tag.is_some_and(|tag| bytes[tag + TAG.needle().len()..].starts_with(b" data-sfz"));
+    let is_mark = |name: &Range<usize>| bytes[name.clone()].eq_ignore_ascii_case(b"data-sfz");
+    let is_marked = Head::to_first_tag(bytes).html_attributes.iter().any(is_mark);
     let is_packed = is_marked && memchr::memmem::find(bytes, b"PK\x03\x04").is_some();
     is_packed.then(|| {
         let why = "the page is in a ZIP file within this one, which unpacks itself in a browser and is not read; \

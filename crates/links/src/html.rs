@@ -5,6 +5,7 @@ pub(crate) mod budget;
 mod collector;
 mod common;
 mod feedback;
+pub(crate) mod head;
 pub(crate) mod imports;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
@@ -14,7 +15,6 @@ mod oracle;
 pub(crate) mod quirks;
 mod special;
 mod token;
-mod token_level;
 mod tokenizer;
 mod tree;
 
@@ -26,9 +26,8 @@ use crate::table::Table;
 use crate::value::wrapping::Wrapping;
 use annotations::annotate;
 use collector::Collector;
-use feedback::Feedback;
+use feedback::{Feedback, TokenLevel};
 use lite::Lite;
-use token_level::TokenLevel;
 use tokenizer::{next_token, tokenize};
 use tree::Tree;
 

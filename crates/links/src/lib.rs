@@ -23,6 +23,7 @@ pub use document_type::DocumentType;
 pub use gather::codebase::is_of_plug_in;
 pub use gather::grammar::{ForScripts, refresh_url};
 pub use html::budget::Budgeted;
+pub use html::head::Head;
 pub use limits::{NESTED_XML_BASES, inserted_bytes};
 pub use markdown::budget::{is_markdown_too_large, markdown_cut};
 pub use markdown::front_matter::front_matter_end;

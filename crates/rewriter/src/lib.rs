@@ -88,7 +88,7 @@ pub mod internal {
     // Where a document comes from: for those who read files.
     pub use crate::provenance::copy_names::page_of_copies;
     pub use crate::provenance::local_copies::{LocalCopies, LocalPaths};
-    pub use crate::provenance::marks::{BYTES_OF_MARKS, CommentedBase, SavedBase, is_saved_by_firefox};
+    pub use crate::provenance::marks::{BYTES_OF_MARKS, CommentedBase, SavedBase, saved_by_firefox};
     pub use crate::provenance::origin::{Origin, origin};
     pub use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Saver, Scheme, WaybackLinks};
     pub use crate::provenance::retrieval_url::retrieval_url;

@@ -3,6 +3,7 @@
 mod align;
 mod comparison;
 mod expected;
+pub(crate) mod packed;
 mod pair;
 mod pattern;
 mod sheet;

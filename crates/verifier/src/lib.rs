@@ -21,6 +21,7 @@ pub use archive::wacz::verify_wacz;
 pub use archive::{WarcOutput, verify_archive, verify_archive_of_run, verify_unconverted};
 pub use base::{Declared, Lent, Retrieved, Siblings, Surroundings};
 pub use bundle::{Bundle, verify_bundle};
+pub use document::packed::unpacks_itself;
 pub use document::unpacked::{UnpackedLinks, verify_unpacked};
 pub use document::verify_document;
 pub use mail::mbox::verify_mbox;

@@ -176,12 +176,12 @@ fn evidence(source: UrlSource, folder: &Path, page: &mut Page) -> Result<bool, B
             "<script>__wm.wombat(\"http://wayback.example/\",\"20080102030405\",\"https://web.archive.org/\");</script>",
         ),
         UrlSource::Pywb => write(
-            "<!-- WB Insert -->\n  wbinfo.url = \"http://pywb.example/\";\n  wbinfo.request_ts = \"2026\";\n  \
-             wbinfo.prefix = decodeURI(\"http://replay.example/c/\");\n  wbinfo.mod = \"mp_\";\n",
+            "<!-- WB Insert -->\n<script>\n  wbinfo.url = \"http://pywb.example/\";\n  wbinfo.request_ts = \"2026\";\n  \
+             wbinfo.prefix = decodeURI(\"http://replay.example/c/\");\n  wbinfo.mod = \"mp_\";\n</script>",
         ),
         UrlSource::Warc2zim => write(
-            "<!-- WB Insert -->\nwombatSetup.getWombatInfo(\n    current_url,\n    \"zim.example\",\n    \"http\",\n    \
-             \"http://zim.example/\",\n",
+            "<!-- WB Insert -->\n<script>\nwombatSetup.getWombatInfo(\n    current_url,\n    \"zim.example\",\n    \"http\",\n    \
+             \"http://zim.example/\",\n</script>",
         ),
         UrlSource::Httrack => {
             write("<!-- Mirrored from httrack.example/a by HTTrack Website Copier/3.x [XR&CO'2014], x -->")

@@ -14,7 +14,7 @@ use absolve_framing::ArchiveFormat;
 use absolve_rewriter::DocumentType;
 use absolve_rewriter::internal::UrlSource;
 use absolve_verifier::{
-    Difference, Retrieved, Revisits, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive,
+    Difference, Retrieved, Revisits, Rule, Settings, Surroundings, Verdict, WarcOutput, unpacks_itself, verify_archive,
     verify_archive_of_run, verify_compression, verify_document, verify_mbox, verify_message_file, verify_unconverted,
     verify_wacz,
 };
@@ -179,7 +179,7 @@ fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, tre
     if ArchiveFormat::of(&original).is_some() {
         return same(&entry.source, rewritten, Rule::Kept, "it is a web archive despite its name, but differs");
     }
-    if unpacks_itself(&original) {
+    if document_type == DocumentType::Html && unpacks_itself(&original) {
         return same(
             &entry.source,
             rewritten,
@@ -200,13 +200,6 @@ fn verify_page(entry: &Entry, rewritten: &Path, document_type: DocumentType, tre
     let mut verdict = verify_document(&original, &new, document_type, charset, &surroundings, trees.settings);
     verdict.counts.records += 1;
     Ok(verdict)
-}
-
-/// Reports whether a page of SingleFile contains the saved page as a ZIP file.
-fn unpacks_itself(page: &[u8]) -> bool {
-    let is_of_html = |tag: &[u8]| tag.starts_with(b"html data-sfz");
-    let start = &page[..page.len().min(4096)];
-    start.split(|byte| *byte == b'<').any(is_of_html) && page.windows(4).any(|bytes| bytes == b"PK\x03\x04")
 }
 
 /// Verifies a message, or a file of many. A name that a user has chosen may declare another compression than that of the original.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::common;
+use super::feedback::TokenLevel;
 use super::imports::{ScriptText, holds_rules, importing_handler, imports_relatively};
 use super::token::{Content, StartTag};
-use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
 use crate::document::Document;
 use crate::gather::content::ElementText;

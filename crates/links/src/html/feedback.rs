@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::special::{Special, special};
 use super::token::{Content, StartTag};
 use crate::markup::tag::ends_tag_name;
 
@@ -31,6 +32,19 @@ pub(crate) trait Feedback {
     fn doctype(&mut self, _doctype: &[u8]) {}
     /// Processes the end of the document.
     fn end_of_document(&mut self) {}
+}
+
+/// Feedback from element names alone. In a conditional comment, elements may lack their start or end tags.
+#[derive(Debug)]
+pub(crate) struct TokenLevel;
+
+impl Feedback for TokenLevel {
+    fn start_tag(&mut self, _document: &[u8], tag: &StartTag) -> Content {
+        match special(tag.element) {
+            Some(Special::Text(content)) => content,
+            _ => Content::Markup,
+        }
+    }
 }
 
 /// Where a BASE is none: in code of templates, which never leaves the server, and in a `noscript` element, whose content is text up to the

@@ -141,7 +141,8 @@ impl Copies {
 pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
     let copies = context.part.saved.as_ref().and_then(|saved| saved.copies.as_ref());
     let is_of_document = || is_of_document(reference) || context.has_base;
-    status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
+    let is_left = |copies: &Copies| copies.saver != Saver::PerhapsBrowser && copies.leave(reference);
+    status == Status::Relative && copies.is_some_and(|copies| is_left(copies) && !is_of_document())
 }
 
 /// Returns whether an absolute link leads to a query of the folder of its page in a mirror. wget2 makes such ones of `?q`, a query of the page.

@@ -66,7 +66,7 @@ impl Copies {
                     None => url,
                 }
             }
-            (Saver::Browser | Saver::Extension | Saver::Recorder, Some(_)) => return None,
+            (Saver::Browser | Saver::PerhapsBrowser | Saver::Extension | Saver::Recorder, Some(_)) => return None,
         };
         // One file may stand for several queries.
         if self.saver == Saver::Httrack && query.is_none() && url.contains('?') {
@@ -99,26 +99,26 @@ impl Copies {
             // 3.49-8 rewrites every candidate of a srcset; older ones leave those with several, which then name no files.
             Saver::Httrack => row.grammar == Grammar::Srcset || ["longdesc", "data-src"].contains(&&*row.attribute),
             Saver::Unpack | Saver::Recorder => true,
-            Saver::Browser | Saver::Extension => false,
+            Saver::Browser | Saver::PerhapsBrowser | Saver::Extension => false,
         }
     }
 
     /// Returns whether links may lead to local copies in spite of a BASE.
     pub(crate) fn outlive_base(&self) -> bool {
-        !matches!(self.saver, Saver::Browser | Saver::Extension)
+        !matches!(self.saver, Saver::Browser | Saver::PerhapsBrowser | Saver::Extension)
     }
 
     /// Returns whether a reference is unchanged: it names no copy. Browsers put the files of a page into one folder beside it, and leave
-    /// links unchanged if they save the page only.
+    /// links unchanged if they save the page only. If no browser may have saved the page, other files of the input are no copies.
     pub(crate) fn leave(&self, reference: &str) -> bool {
         let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
         let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
         let is_among_copies = folders.split(['/', '\\']).any(is_folder_of_copies);
         let may_leave = match self.saver {
-            Saver::Browser => !is_among_copies && !is_copy_of_frame(path),
+            Saver::Browser | Saver::PerhapsBrowser => !is_among_copies && !is_copy_of_frame(path),
             Saver::Recorder => true,
             _ => false,
         };
-        may_leave && !self.files.contains(path)
+        may_leave && (self.saver == Saver::PerhapsBrowser || !self.files.contains(path))
     }
 }

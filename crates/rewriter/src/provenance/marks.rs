@@ -2,7 +2,9 @@
 
 mod browsers;
 mod comments;
+mod firefox;
 mod mark;
+mod places;
 mod scripts;
 
 use std::borrow::Cow;
@@ -12,56 +14,76 @@ use absolve_base::UrlSource;
 use encoding_rs::{Encoding, UTF_8};
 use memchr::memmem::Finder;
 
-use comments::{comments, of_comment, of_lynx};
+use comments::{of_comment, of_lynx};
+use firefox::begins_as_by_firefox;
 pub use mark::{CommentedBase, SavedBase};
 pub(crate) use mark::{Mark, Unused};
 use mark::{as_retrieved, of_copy};
+use places::Places;
 
 use crate::limits::MARKS;
-use crate::provenance::copy_names::are_of_firefox;
+use crate::provenance::copy_names::saver_of_copies;
 use crate::provenance::retrieval::{Links, Saver, Scheme};
 use crate::provenance::wayback::{self, ArchivePrefix};
 
 /// Returns the marks of an HTML page; `scheme` completes URLs without one.
 pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let text = utf_8(page);
-    let (head, has_comments) = head(&text);
-    // Most pages have none there, and are not searched for what stands in one.
-    let commented_head = if has_comments { head } else { &[] };
-    // What Firefox saves may have marks already.
-    let of_comments = comments(commented_head).filter_map(|comment| of_comment(&comment, scheme));
-    let mut marks: Vec<Mark> = browsers::of_firefox(&text, head).into_iter().chain(of_comments).collect();
-    marks.extend(of_attribute(head, &SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
-    marks.extend(of_attribute(head, &SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
+    let places = Places::of(&text);
+    let comments = places.texts_of_comments().map(String::from_utf8_lossy);
+    let mut marks: Vec<Mark> = comments.filter_map(|comment| of_comment(&comment, scheme)).collect();
+    let of_page = places.of_tag(&SAVE_PAGE_WE).and_then(|url| of_attribute(url, UrlSource::SavePageWe));
+    marks.extend(of_page.map(|mark| Mark { links: Links::AsRetrieved, ..mark }));
+    let of_page = places.of_html(&SCRAPBOOK).and_then(|url| of_attribute(url, UrlSource::WebScrapBook));
+    marks.extend(of_page.map(|mark| Mark { links: Links::Local(Saver::Extension), ..mark }));
     marks.extend(
-        wayback::page_url(head).map(|url| of_copy(UrlSource::Wayback, &url, ArchivePrefix::of_wayback_machine())),
+        places
+            .in_scripts(&WOMBAT)
+            .find_map(wayback::page_url)
+            .map(|url| of_copy(UrlSource::Wayback, &url, ArchivePrefix::of_wayback_machine())),
     );
-    marks.extend(scripts::of_replay(commented_head));
-    marks.extend(of_lynx(commented_head));
-    marks.retain(|mark| mark.url != Err(Unused::Private) || browsers::is_saved_by_chromium(head));
+    marks.extend(scripts::of_replay(&places));
+    marks.extend(of_lynx(places.text));
+    // What Firefox saves may have marks already. What it perhaps saved is a page of the program that certainly did.
+    let of_firefox = browsers::of_firefox(&text, &places);
+    let is_local = |mark: &Mark| matches!(mark.links, Links::Local(_));
+    if let Some(mark) = of_firefox
+        && (mark.links == Links::Local(Saver::Browser) || !marks.iter().any(is_local))
+    {
+        marks.insert(0, mark);
+    }
+    marks.retain(|mark| mark.url != Err(Unused::Private) || browsers::is_saved_by_chromium(places.text));
+    add_bases(&mut marks, &places, matches!(text, Cow::Owned(_)));
+    marks
+}
+
+/// Adds to marks what the programs did to the BASE of the page, which may be UTF-16 in the file.
+fn add_bases(marks: &mut [Mark], places: &Places<'_>, is_utf_16: bool) {
+    static LOST: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<base >"));
     let commented = || {
-        let base = browsers::commented_base(head)?;
-        let byte = match text {
-            Cow::Borrowed(_) => base.byte,
-            Cow::Owned(_) => 2 + 2 * String::from_utf8_lossy(&head[..base.byte]).encode_utf16().count(),
+        let base = browsers::commented_base(places)?;
+        let byte = match is_utf_16 {
+            false => base.byte,
+            true => 2 + 2 * String::from_utf8_lossy(&places.page[..base.byte]).encode_utf16().count(),
         };
         Some(SavedBase::Commented(CommentedBase { byte, ..base }))
     };
-    for mark in &mut marks {
+    for mark in marks {
         mark.base = match mark.source {
             UrlSource::MarkOfTheWeb => commented(),
-            UrlSource::Httrack if memchr::memmem::find(head, b"<base >").is_some() => Some(SavedBase::Lost),
+            UrlSource::Httrack if places.of_tag(&LOST).is_some() => Some(SavedBase::Lost),
             UrlSource::SingleFile | UrlSource::Warc2zim => Some(SavedBase::Dropped),
             UrlSource::Lynx => Some(SavedBase::Second),
             _ => None,
         };
     }
-    marks
 }
 
 static SAVE_PAGE_WE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<meta name=\"savepage-url\" content=\""));
 
 static SCRAPBOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" data-scrapbook-source=\""));
+
+static WOMBAT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("__wm.wombat("));
 
 /// Returns a page in UTF-8 or ASCII-compatible bytes. Internet Explorer writes UTF-16 as "Unicode".
 fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
@@ -77,28 +99,16 @@ fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
 /// Bytes at the start of a file in which marks are searched; a character may have two.
 pub const BYTES_OF_MARKS: usize = 2 * MARKS;
 
-/// Returns whether Firefox saved a page next to copies with these names.
-pub fn is_saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> bool {
-    browsers::begins_as_by_firefox(head(page).0) && are_of_firefox(copies)
+/// Returns the saver if Firefox, or perhaps Firefox, saved a page next to copies with these names.
+pub fn saved_by_firefox<'n>(page: &[u8], copies: impl Iterator<Item = &'n str>) -> Option<Saver> {
+    if begins_as_by_firefox(page) { saver_of_copies(copies) } else { None }
 }
 
-/// Returns the part before the body, up to the limit for marks, and whether there are comments in it.
-fn head(page: &[u8]) -> (&[u8], bool) {
-    let page = &page[..page.len().min(MARKS)];
-    let mut has_comments = false;
-    let is_body = |at: &usize| {
-        has_comments |= page[at + 1..].starts_with(b"!--");
-        page.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"body"))
-    };
-    let body = memchr::memchr_iter(b'<', page).find(is_body);
-    (&page[..body.unwrap_or(page.len())], has_comments)
-}
-
-fn of_attribute(head: &[u8], attribute: &Finder<'_>, source: UrlSource, links: Links) -> Option<Mark> {
-    let start = attribute.find(head)? + attribute.needle().len();
-    let length = memchr::memchr(b'"', &head[start..])?;
-    let url = str::from_utf8(&head[start..start + length]).ok()?.replace("&amp;", "&");
-    Some(Mark { links, ..as_retrieved(source, &url) })
+/// Returns the mark that names the URL which an attribute begins with; the URL ends at the quote.
+fn of_attribute(value: &[u8], source: UrlSource) -> Option<Mark> {
+    let length = memchr::memchr(b'"', value)?;
+    let url = str::from_utf8(&value[..length]).ok()?.replace("&amp;", "&");
+    Some(as_retrieved(source, &url))
 }
 
 #[cfg(test)]

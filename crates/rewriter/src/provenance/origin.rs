@@ -30,9 +30,12 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns whether a browser saved the document with its files.
-    pub fn is_saved_by_browser(&self) -> bool {
-        self.links == Some(Links::Local(Saver::Browser))
+    /// Returns the browser that saved the document with its files, also if it is in doubt.
+    pub fn browser(&self) -> Option<Saver> {
+        match self.links {
+            Some(Links::Local(saver @ (Saver::Browser | Saver::PerhapsBrowser))) => Some(saver),
+            _ => None,
+        }
     }
 
     /// Returns whether a browser saved the document as a frame that has no URL of its own.

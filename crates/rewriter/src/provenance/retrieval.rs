@@ -25,6 +25,8 @@ pub enum Saver {
     Httrack,
     /// A browser.
     Browser,
+    /// A browser, or nothing: an author may have named the files as a browser names copies.
+    PerhapsBrowser,
     /// An extension of a browser.
     Extension,
     /// A program that records the URL of the page, or what links to copies were, and leaves the other relative links unchanged.

@@ -1,20 +1,14 @@
 //! Pages from the Wayback Machine and other web archives: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
-use std::iter::successors;
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use crate::provenance::urls::{has_host, host, is_page_url};
+use std::iter::successors;
 
 /// The origin of all copies.
 pub(crate) const ARCHIVE: &str = "https://web.archive.org";
 
-/// Returns the URL of a page in the Wayback Machine, by the script in it.
-pub(crate) fn page_url(head: &[u8]) -> Option<String> {
-    static SCRIPT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("__wm.wombat("));
-    let start = SCRIPT.find(head)? + SCRIPT.needle().len();
-    let text = String::from_utf8_lossy(&head[start..]);
+/// Returns the URL of a page in the Wayback Machine, by the arguments of the function that its script calls.
+pub(crate) fn page_url(arguments: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(arguments);
     let quote = text.trim_start().chars().next().filter(|quote| ['"', '\''].contains(quote))?;
     let mut arguments = text.split(quote).skip(1).step_by(2);
     let (url, time) = (arguments.next()?, arguments.next()?);

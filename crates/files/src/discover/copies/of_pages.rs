@@ -10,7 +10,7 @@ use absolve_containers::FileType;
 use absolve_framing::bundle::normal;
 use absolve_links::DocumentType;
 use absolve_rewriter::internal::{
-    BYTES_OF_MARKS, Links, Origin, Retrieval, SavedBase, Saver, UrlSource, is_saved_by_firefox, origin, page_of_copies,
+    BYTES_OF_MARKS, Links, Origin, Retrieval, SavedBase, Saver, UrlSource, origin, page_of_copies, saved_by_firefox,
 };
 
 use crate::input::entry::Entry;
@@ -33,7 +33,7 @@ pub(crate) fn mark_copies(entries: &mut [Entry]) {
             let entry = &mut entries[entry];
             let base = page.base_of_frame(entry);
             let known = &mut entry.provenance.known;
-            known.links.get_or_insert(Links::Local(Saver::Browser));
+            known.links.get_or_insert(Links::Local(page.saver));
             known.retrievals.retain(|known| known.source != UrlSource::Url);
             known.retrievals.extend(base.map(|url| Retrieval { source: UrlSource::FramingPage, url }));
         }
@@ -74,6 +74,7 @@ fn page_beside(folder: &Path, by_path: &HashMap<PathBuf, usize>) -> Option<usize
 
 /// A page that a browser saved with its files.
 struct SavedPage {
+    saver: Saver,
     bytes: Vec<u8>,
     base: Option<String>,
 }
@@ -85,15 +86,13 @@ impl SavedPage {
         entry.open().ok()?.take(longest).read_to_end(&mut bytes).ok()?;
         let origin = origin_of(entry, &bytes);
         // A page whose only copies are those of `srcdoc` frames leads to none.
-        if !origin.is_saved_by_browser() && !is_saved_by_firefox(&bytes, copies.iter().copied()) {
-            return None;
-        }
+        let saver = origin.browser().or_else(|| saved_by_firefox(&bytes, copies.iter().copied()))?;
         let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "");
         let mut declared: Vec<Declaration> = origin.retrievals.into_iter().map(retrieval).collect();
         if let Some(SavedBase::Commented(base)) = origin.base {
             declared.push(Declaration::new(Layer::Element, base.value, ""));
         }
-        Some(Self { bytes, base: establish(declared, Rules::default()).url.map(|url| url.to_string()) })
+        Some(Self { saver, bytes, base: establish(declared, Rules::default()).url.map(|url| url.to_string()) })
     }
 
     /// Returns the base of a copy that is a frame without a URL, if this page itself shows it.

@@ -1,55 +1,54 @@
 //! What browsers write into a page that they save with its files.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use absolve_base::UrlSource;
 use memchr::memmem::{self, Finder};
 
-use super::comments::ranges_of_comments;
+use super::firefox::begins_as_by_firefox;
 use super::mark::{CommentedBase, Mark, Unused, local};
-use crate::provenance::copy_names::{FOLDER_OF_FRAME, are_of_firefox, is_folder_of_copies};
+use super::places::Places;
+use crate::provenance::copy_names::{FOLDER_OF_FRAME, is_folder_of_copies, saver_of_copies};
 use crate::provenance::retrieval::Saver;
 use crate::provenance::urls::is_page_url;
 
 /// What Chromium and QtWebEngine write behind the tag of the head.
 const CHROMIUM: &[u8] = b"<meta http-equiv=\"Content-Type\" content=\"text/html; charset=";
 
-/// What Firefox writes there.
-const FIREFOX: &[u8] = b"<meta http-equiv=\"content-type\" content=\"text/html; charset=";
-
 /// Returns whether Chromium or a program with its engine saved a page, whatever its mark names.
 pub(super) fn is_saved_by_chromium(head: &[u8]) -> bool {
     begins_with(head, CHROMIUM)
 }
 
-pub(super) fn begins_as_by_firefox(head: &[u8]) -> bool {
-    begins_with(head, FIREFOX)
-}
-
-/// Returns the mark of a page that Firefox saved: it names no URL. A BASE in a comment shows it, or names of copies.
-pub(super) fn of_firefox(page: &[u8], head: &[u8]) -> Option<Mark> {
-    let is_saved = begins_as_by_firefox(head) && (commented_by_firefox(head).is_some() || leads_to_copies(page));
-    is_saved.then(|| local(UrlSource::MarkOfTheWeb, Saver::Browser, Err(Unused::Unmarked)))
+/// Returns the mark of a page that Firefox saved, or perhaps saved: it names no URL. A BASE in a comment shows it, or names of copies.
+pub(super) fn of_firefox(page: &[u8], places: &Places<'_>) -> Option<Mark> {
+    if !begins_as_by_firefox(places.page) {
+        return None;
+    }
+    let saver = commented_by_firefox(places).map_or_else(|| saver_in(page), |_| Some(Saver::Browser))?;
+    Some(local(UrlSource::MarkOfTheWeb, saver, Err(Unused::Unmarked)))
 }
 
 /// Returns the BASE that a browser put into a comment.
-pub(super) fn commented_base(head: &[u8]) -> Option<CommentedBase> {
-    commented_by_chromium(head).or_else(|| commented_by_firefox(head).filter(|_| begins_as_by_firefox(head)))
+pub(super) fn commented_base(places: &Places<'_>) -> Option<CommentedBase> {
+    commented_by_chromium(places).or_else(|| commented_by_firefox(places).filter(|_| begins_as_by_firefox(places.page)))
 }
 
 /// Returns the BASE in a comment in front of the one that replaces it.
-fn commented_by_chromium(head: &[u8]) -> Option<CommentedBase> {
+fn commented_by_chromium(places: &Places<'_>) -> Option<CommentedBase> {
     const REPLACED: &[u8] = b"--><base href=\".\"";
-    ranges_of_comments(head).filter(|range| head[range.end..].starts_with(REPLACED)).find_map(|range| {
-        let base = commented(&head[range.clone()], "<base href=\"", range.start)?;
+    let is_replaced = |range: &&Range<usize>| places.page[range.end..].starts_with(REPLACED);
+    places.comments().iter().filter(is_replaced).find_map(|range| {
+        let base = commented(&places.page[range.clone()], "<base href=\"", range.start)?;
         Some(CommentedBase { value: base.value.replace("&amp;", "&"), ..base })
     })
 }
 
 /// Returns the first BASE in a comment. Firefox writes its URL, or that of the page if it has none.
-fn commented_by_firefox(head: &[u8]) -> Option<CommentedBase> {
-    ranges_of_comments(head).find_map(|range| {
-        let comment = &head[range.clone()];
+fn commented_by_firefox(places: &Places<'_>) -> Option<CommentedBase> {
+    places.comments().iter().find_map(|range| {
+        let comment = &places.page[range.clone()];
         let base = commented(comment, " base href=\"", range.start)?;
         let is_all = comment.len() == " base href=\"\" ".len() + base.value.len() && comment.ends_with(b" ");
         Some(base).filter(|base| is_all && is_page_url(&base.value))
@@ -70,20 +69,21 @@ fn begins_with(head: &[u8], element: &[u8]) -> bool {
     rest.strip_prefix(b"\n").unwrap_or(rest).starts_with(element)
 }
 
-fn leads_to_copies(page: &[u8]) -> bool {
+/// Returns the saver whose copies a page leads to.
+fn saver_in(page: &[u8]) -> Option<Saver> {
     let values = memmem::find_iter(page, b"=\"").filter_map(|start| {
         let value = &page[start + 2..];
         str::from_utf8(&value[..memchr::memchr(b'"', value)?]).ok()
     });
     let is_folder = |folder: &str| is_folder_of_copies(folder) || folder.ends_with(FOLDER_OF_FRAME);
-    are_of_firefox(
+    saver_of_copies(
         values.filter_map(|value| value.split_once('/').filter(|(folder, _)| is_folder(folder))).map(|(_, name)| name),
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CommentedBase, SavedBase, Unused, marks_of};
+    use super::super::{CommentedBase, Links, SavedBase, Saver, Unused, marks_of};
 
     const FIREFOX: &str = "<html><head>\n<meta http-equiv=\"content-type\" content=\"text/html; charset=UTF-8\">";
 
@@ -101,11 +101,15 @@ mod tests {
             ("<!-- base href=\"http://h/a&b/\" -->", Some("http://h/a&b/")),
             ("<!-- base href=\"http://h/a/\" --><!-- base href=\"http://h/b/\" -->", Some("http://h/a/")),
             ("<body><img src=\"p_files/a_o-e6.png\"><img srcset=\"p_files/b_o-e6.png 2x\">", None),
+            ("<script src=\"p_files/m_wU58.js\"></script><script src=\"p_files/api_wU58\">", None),
+            ("<body><script src=\"p_files/lib_qXjm\">", None),
             ("<body><img src=\"Seite-Dateien/sp%20ace_fSxz.png\">", None),
             ("<body><img srcset=\"le%20n_data/a_fSxz.png 1x, le%20n_data/b_fSxz.png 2x\">", None),
             ("<body><img src=\"p_files/a_abcd.png\"><img src=\"p_files/b_abcd.png\">", None),
         ] {
             let mark = marks_of(format!("{FIREFOX}{text}").as_bytes(), None).remove(0);
+            let saver = if text.contains("abcd") { Saver::PerhapsBrowser } else { Saver::Browser };
+            assert_eq!(mark.links, Links::Local(saver), "{text}");
             let found = mark.base.as_ref().map(|base| match base {
                 SavedBase::Commented(base) => &*base.value,
                 _ => "",

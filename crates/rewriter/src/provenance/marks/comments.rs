@@ -1,32 +1,11 @@
 //! Marks in comments.
 
 use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::LazyLock;
 
 use absolve_base::UrlSource;
-use memchr::memmem::Finder;
 
 use super::mark::{Mark, Unused, as_retrieved, local};
 use crate::provenance::retrieval::{Saver, Scheme};
-
-/// Returns the texts of comments.
-pub(super) fn comments(head: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
-    ranges_of_comments(head).map(|range| String::from_utf8_lossy(&head[range]))
-}
-
-/// Returns the bytes of comments, without what begins and ends each.
-pub(super) fn ranges_of_comments(head: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    static START: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<!--"));
-    static END: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("-->"));
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + START.find(&head[at..])? + START.needle().len();
-        let end = start + END.find(&head[start..])?;
-        at = end;
-        Some(start..end)
-    })
-}
 
 /// Returns the mark in a comment; `scheme` completes a URL without one.
 pub(super) fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {

@@ -1,20 +1,19 @@
 //! Scripts that programs which replay archives put into pages.
 
-use std::sync::LazyLock;
-
 use absolve_base::UrlSource;
-use memchr::memmem::Finder;
 
 use super::mark::{Mark, local, of_copy};
+use super::places::Places;
 use crate::provenance::retrieval::Saver;
 use crate::provenance::wayback::ArchivePrefix;
 
 /// Returns the marks of pywb or wabac.js, and of warc2zim. All begin with the same comment.
-pub(super) fn of_replay(head: &[u8]) -> impl Iterator<Item = Mark> {
-    static START: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<!-- WB Insert -->"));
-    let script = START.find(head).map(|start| String::from_utf8_lossy(&head[start + START.needle().len()..]));
-    let marks = script.map(|script| [of_wbinfo(&script), of_zim(&script)]);
-    marks.into_iter().flatten().flatten()
+pub(super) fn of_replay(places: &Places<'_>) -> impl Iterator<Item = Mark> {
+    let comment = places.comments().iter().find(|range| &places.page[(*range).clone()] == b" WB Insert ");
+    let scripts = comment.into_iter().flat_map(|comment| places.scripts(comment.end));
+    let scripts: Vec<_> = scripts.map(String::from_utf8_lossy).collect();
+    let first = |of: fn(&str) -> Option<Mark>| scripts.iter().find_map(|script| of(script));
+    [first(of_wbinfo), first(of_zim)].into_iter().flatten()
 }
 
 /// Returns the mark of pywb and wabac.js: the page was retrieved from the archive.
