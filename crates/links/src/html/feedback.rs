@@ -66,7 +66,11 @@ impl Hidden {
     /// Returns whether a BASE at a byte, which is behind the last start tag, is none.
     pub(crate) fn hides(&mut self, document: &[u8], tag: usize) -> bool {
         while self.code.end <= tag {
-            self.code = next_code(document, self.code.end);
+            let Some(code) = next_code(document, self.code.end, tag) else {
+                self.code = tag..tag;
+                break;
+            };
+            self.code = code;
         }
         self.code.start < tag || self.is_in_noscript(document, tag)
     }
@@ -80,13 +84,12 @@ impl Hidden {
     }
 }
 
-/// Returns the first code of ASP, JSP, ERB or EJS from a byte on: `<% … %>`, or `<%-- … --%>`. Behind all, it has no end.
-fn next_code(document: &[u8], from: usize) -> Range<usize> {
-    let whole = |start: usize| {
-        let end: &[u8] = if document[start..].starts_with(b"<%--") { b"--%>" } else { b"%>" };
-        let behind = start + b"<%".len();
-        Some(start..behind + memmem::find(&document[behind..], end)? + end.len())
-    };
-    let start = memmem::find(&document[from..], b"<%").map(|at| from + at);
-    start.and_then(whole).unwrap_or(document.len()..usize::MAX)
+/// Returns the first code of ASP, JSP, ERB or EJS that begins between two bytes: `<% … %>`, or `<%-- … --%>`. One without an end hides nothing,
+/// and is behind all.
+fn next_code(document: &[u8], from: usize, until: usize) -> Option<Range<usize>> {
+    let start = from + memmem::find(&document[from..until], b"<%")?;
+    let end: &[u8] = if document[start..].starts_with(b"<%--") { b"--%>" } else { b"%>" };
+    let behind = start + b"<%".len();
+    let length = memmem::find(&document[behind..], end);
+    Some(length.map_or(document.len()..usize::MAX, |length| start..behind + length + end.len()))
 }
