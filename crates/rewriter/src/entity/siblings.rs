@@ -3,7 +3,7 @@
 pub(crate) mod content_ids;
 pub(crate) mod lender;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use absolve_base::{Charset, Declaration, Layer, Rules, establish};
@@ -94,6 +94,8 @@ pub(crate) struct Siblings {
     pub(crate) are_found_only_as_written: bool,
     all: OnceLock<HashSet<String>>,
     only_as_written: OnceLock<HashSet<String>>,
+    /// The first keys by the text behind their last slash.
+    by_name: OnceLock<HashMap<String, Vec<String>>>,
 }
 
 /// The location of a part.
@@ -133,8 +135,8 @@ impl Siblings {
         let are_found_only_as_written =
             Standard::ALL.iter().any(|standard| located.iter().any(|one| one.is_found_only_as_written(*standard)))
                 || around.as_ref().is_some_and(|around| around.are_found_only_as_written);
-        let (all, only_as_written) = (OnceLock::new(), OnceLock::new());
-        Self { around, located, are_found_only_as_written, all, only_as_written }
+        let (all, only_as_written, by_name) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { around, located, are_found_only_as_written, all, only_as_written, by_name }
     }
 
     /// Returns whether one of them has the URL `target`, regardless of the fragment. `retrievals` and the rules are the same for
@@ -161,10 +163,23 @@ impl Siblings {
         retrievals: &[Declaration],
         rules: Rules,
     ) -> Option<String> {
+        /// So many parts with the same name are compared, so that a message of many costs no more than its length.
+        const OF_A_NAME: usize = 64;
         let end = format!("/{path}");
         let server = |url: &str| url.split('/').take(3).collect::<Vec<_>>().join("/");
-        let mut keys = self.located.iter().filter_map(|one| one.key(retrievals, rules));
-        let own = keys.find(|key| key.ends_with(&end) && server(key) == server(target));
+        let name_of = |url: &str| url.rsplit('/').next().unwrap_or_default().to_owned();
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = HashMap::<String, Vec<String>>::new();
+            for key in self.located.iter().filter_map(|one| one.key(retrievals, rules)) {
+                let named = by_name.entry(name_of(&key)).or_default();
+                if named.len() < OF_A_NAME {
+                    named.push(key);
+                }
+            }
+            by_name
+        });
+        let mut named = by_name.get(&name_of(path)).into_iter().flatten();
+        let own = named.find(|key| key.ends_with(&end) && server(key) == server(target)).cloned();
         own.or_else(|| self.around.as_ref()?.ending_with(path, target, retrievals, rules))
     }
 
