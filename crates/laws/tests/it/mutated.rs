@@ -18,6 +18,9 @@ const ROUNDS: usize = 4_000;
 /// Rounds of each test with `ABSOLVE_LONG=1`: a million in all.
 const LONG_ROUNDS: usize = 150_000;
 
+/// Rounds in any case: of fewer, the share that changes something is a matter of chance.
+const LEAST_ROUNDS: usize = 400;
+
 /// Failures that are shown.
 const SHOWN: usize = 10;
 
@@ -91,7 +94,7 @@ const COMPRESSED: Kind = Kind { name: "compressed-archives", join: compressed, .
 const JOINED: usize = 3;
 
 fn assert_proven(kind: Kind) -> io::Result<()> {
-    let rounds = long_rounds(ROUNDS, LONG_ROUNDS);
+    let rounds = long_rounds(ROUNDS, LONG_ROUNDS).max(LEAST_ROUNDS);
     let words = words(&root().join(format!("fuzz/dictionaries/{}.dict", kind.dictionary)))?;
     let seeds = seeds(&kind)?;
     let (mut done, mut changed, mut failures) = (0, 0, 0);
@@ -115,7 +118,7 @@ fn assert_proven(kind: Kind) -> io::Result<()> {
         }
     }
     print_line(&format!("{}: {done} rounds, {changed} with changes, {failures} failures", kind.name));
-    assert!(failures == 0 && changed * 50 > done, "{failures} of {done} fail, {changed} change something");
+    assert!(failures == 0 && changed * 20 > done, "{failures} of {done} fail, {changed} change something");
     Ok(())
 }
 
