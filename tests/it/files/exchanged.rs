@@ -13,7 +13,7 @@ use crate::support::derived::Failure;
 use crate::support::stops::Stop;
 use crate::support::warc::{HTML, response};
 use crate::support::{Outcome, argument, run};
-use absolve_testing::{IN_FULL, print_line, rounds, temporary_folder};
+use absolve_testing::{print_line, rounds, temporary_folder};
 
 const FILES: usize = 60;
 const OUTSIDE: &str = "<a href=x>outside</a>";
@@ -133,12 +133,15 @@ impl Around {
 
 /// Runs a command anew in each round, and says how often a folder was exchanged.
 fn exchanged_runs(name: &str, one: &dyn Fn(&Around) -> Result<usize, Failure>) -> Outcome {
-    let mut times = 0;
-    for _ in 0..rounds(200) {
+    const ROUNDS: usize = 200;
+    let (mut times, mut round) = (0, 0);
+    // On a busy machine, the other thread may not run at all for some rounds.
+    while round < rounds(ROUNDS) || (times == 0 && round < ROUNDS) {
         times += one(&Around::new()?)?;
+        round += 1;
     }
-    print_line(&format!("{times} exchanges while {name} ran"));
-    assert!(!IN_FULL || times > 0, "{name}");
+    print_line(&format!("{times} exchanges while {name} ran, in {round} rounds"));
+    assert!(times > 0, "{name}");
     Ok(())
 }
 
