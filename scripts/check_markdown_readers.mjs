@@ -12,13 +12,13 @@
 //     npm install commonmark markdown-it micromark micromark-extension-gfm parse5
 // The exit status is 1 if a check failed, and 77 if a reader is absent.
 
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { runner } from "./programs/absolve.mjs";
 import { documentOf, random } from "./programs/markdown_documents.mjs";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
@@ -39,6 +39,7 @@ const { values: options } = parseArgs({
   },
 });
 
+const run = runner(options.absolve);
 const { readers, parse5 } = await readersIn(path.resolve(options.modules)).catch((error) => {
   if (error.code !== "MODULE_NOT_FOUND") throw error;
   console.log(`skipped: ${error.message.split("\n")[0]}`);
@@ -75,7 +76,6 @@ documents.forEach((text, number) => {
   const now = fs.readFileSync(path.join(after, nameOf(number)), "utf8");
   const rendered = readers.map((reader) => linksOf(reader(now)));
   const faults = judged.map((old, index) => fault(old.links, rendered[index].links, URL_OF_DOCUMENTS + nameOf(number))).filter(Boolean);
-  
   if (judged.every((old, index) => old.rest !== rendered[index].rest)) faults.push(`${JSON.stringify(judged[0].rest)} has become ${JSON.stringify(rendered[0].rest)}`);
   if (disputed.has(number) && faults.length > 0) {
     counts.reported += 1;
@@ -93,12 +93,6 @@ console.log(
     `${counts.alarms} false alarms, ${counts.reported} with the finding mathematics; they disagree on ${documents.length - counts.agreed}: ${counts.others} alarms`,
 );
 process.exitCode = counts.wrong + counts.alarms > 0 ? 1 : 0;
-
-function run(...words) {
-  const done = spawnSync(options.absolve, words, { encoding: "utf8", maxBuffer: 1 << 30 });
-  if (done.status === null || done.status > 1) throw new Error(`absolve ${words.join(" ")}: ${done.error ?? done.stderr}`);
-  return done;
-}
 
 function nameOf(number) {
   return `${String(number).padStart(6, "0")}.md`;

@@ -6,12 +6,12 @@
 // Each document has one fault: a link that leads to another host, to another path, or is relative again, or a character outside of links that is
 // gone or is there twice. The exit status is 1 if a fault is not found.
 
-import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runner } from "./programs/absolve.mjs";
 import { documentOf, random } from "./programs/markdown_documents.mjs";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
   },
 });
+const run = runner(options.absolve);
 const feedOf = (text) => JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items: [{ id: "1", url: "p.html", content_html: pageOf(text) }] });
 // The links and images of a document as a page.
 const pageOf = (text) => text.replace(/!?\[\w*\]\(([\w./]+)\)/g, '<a href="$1">x</a>').replace(/[<>&"'`$](?![a/]|href|>x)/g, "") + '<a href="z.html">z</a>';
@@ -92,10 +93,4 @@ function record(name, number, text) {
   const fields = ["WARC/1.1", "WARC-Type: response", `WARC-Record-ID: ${id}`, "WARC-Date: 2020-01-01T00:00:00Z", `WARC-Target-URI: ${URL_OF_DOCUMENTS}${name}`];
   const header = [...fields, "Content-Type: application/http; msgtype=response", `Content-Length: ${body.length}`].join("\r\n");
   return Buffer.concat([Buffer.from(`${header}\r\n\r\n`), body, Buffer.from("\r\n\r\n")]);
-}
-
-function run(...words) {
-  const done = spawnSync(options.absolve, words, { encoding: "utf8", maxBuffer: 1 << 30 });
-  if (done.status === null || done.status > 1) throw new Error(`absolve ${words.join(" ")}: ${done.error ?? done.stderr}`);
-  return done;
 }
