@@ -107,7 +107,8 @@ impl NewFolder {
         };
         let request_name = request_path.file_name().unwrap_or_default();
         // An old one without its folder is reused.
-        let file = match around.open_private(request_name, !begun) {
+        let opened = if begun { around.open_to_change(request_name) } else { around.open_private(request_name) };
+        let file = match opened {
             Ok(file) => locked(file, &around, request_name).map_err(|error| fail(&request_path, error))?,
             Err(error) if begun && error.kind() == io::ErrorKind::NotFound => return Err(refuse_left()),
             Err(error) => return Err(fail(&request_path, error)),

@@ -54,8 +54,12 @@ impl OpenFolder {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn open_private(&self, name: &OsStr, creates: bool) -> io::Result<File> {
-        File::options().read(true).write(true).create(creates).open(self.0.join(name))
+    pub(crate) fn open_to_change(&self, name: &OsStr) -> io::Result<File> {
+        File::options().read(true).write(true).open(self.0.join(name))
+    }
+
+    pub(crate) fn open_private(&self, name: &OsStr) -> io::Result<File> {
+        File::options().read(true).write(true).create(true).open(self.0.join(name))
     }
 
     pub(crate) fn permissions_of(&self, name: &OsStr) -> io::Result<Option<Permissions>> {

@@ -20,9 +20,10 @@ const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEX
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
+const CHANGED: OFlags = OFlags::RDWR.union(OFlags::CLOEXEC);
 #[cfg(target_os = "linux")]
 const NAMELESS: OFlags = OFlags::TMPFILE.union(OFlags::RDWR).union(OFlags::CLOEXEC);
-const NEW: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+const NEW: OFlags = CHANGED.union(OFlags::CREATE).union(OFlags::EXCL);
 
 impl OpenFolder {
     /// Opens the folder at a path that the user has named, through symbolic links.
@@ -65,11 +66,14 @@ impl OpenFolder {
         return Err(io::Error::new(io::ErrorKind::Unsupported, format!("mode {mode:o}")));
     }
 
-    /// Opens a file to change it, or creates it for its owner alone if `creates`.
-    pub(crate) fn open_private(&self, name: &OsStr, creates: bool) -> io::Result<File> {
-        let flags = OFlags::RDWR | OFlags::CLOEXEC | if creates { OFlags::CREATE } else { OFlags::empty() };
-        let mode = if creates { Mode::RUSR | Mode::WUSR } else { Mode::empty() };
-        Ok(open_below(self, Path::new(name), flags, mode)?.into())
+    /// Opens a file to change it.
+    pub(crate) fn open_to_change(&self, name: &OsStr) -> io::Result<File> {
+        Ok(open_below(self, Path::new(name), CHANGED, Mode::empty())?.into())
+    }
+
+    /// Opens a file to change it, or creates it for its owner alone.
+    pub(crate) fn open_private(&self, name: &OsStr) -> io::Result<File> {
+        Ok(open_below(self, Path::new(name), CHANGED.union(OFlags::CREATE), Mode::RUSR | Mode::WUSR)?.into())
     }
 
     /// Returns the permissions of a file; `None` if there is none. What is no file is an error.
