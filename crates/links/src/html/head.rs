@@ -10,8 +10,8 @@ use super::tokenizer::{Visitor, tokenize};
 use crate::markup::attributes::Attribute;
 use crate::markup::name::Name;
 
-/// The comments, scripts and tags in front of the body of a page. Text in scripts, styles, titles, templates, values of attributes and
-/// `noscript` is none of them. Ranges are bytes of the page.
+/// The comments, scripts and tags in front of the body of a page. Text that looks like one of these within a script, style, title, template,
+/// `noscript` or value of an attribute is not listed. Ranges are bytes of the page.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Head {
@@ -34,7 +34,7 @@ impl Head {
     /// assert_eq!((head.comments, head.scripts, head.tags), (vec![4..12], vec![31..43], vec![15, 23]));
     /// ```
     pub fn of(page: &[u8]) -> Self {
-        read(page, false)
+        read(page, Until::Body)
     }
 
     /// Reads a page up to its first tag.
@@ -44,12 +44,19 @@ impl Head {
     /// assert_eq!((head.tags, head.html_attributes), (vec![10], vec![16..17]));
     /// ```
     pub fn to_first_tag(page: &[u8]) -> Self {
-        read(page, true)
+        read(page, Until::FirstTag)
     }
 }
 
-fn read(page: &[u8], is_short: bool) -> Head {
-    let state = State { page, is_short, templates: Cell::new(0), is_done: Cell::new(false) };
+/// How far a page is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    Body,
+    FirstTag,
+}
+
+fn read(page: &[u8], until: Until) -> Head {
+    let state = State { page, until, templates: Cell::new(0), is_done: Cell::new(false) };
     let mut reader = Reader { state: &state, attributes: Vec::new(), is_script: false, head: Head::default() };
     tokenize(page, 0, &mut &state, &mut reader);
     reader.head
@@ -57,7 +64,7 @@ fn read(page: &[u8], is_short: bool) -> Head {
 
 struct State<'p> {
     page: &'p [u8],
-    is_short: bool,
+    until: Until,
     templates: Cell<usize>,
     is_done: Cell<bool>,
 }
@@ -131,7 +138,7 @@ impl Visitor for Reader<'_, '_> {
         if self.is_in_head() {
             self.head.tags.push(tag.range.start);
         }
-        if self.state.is_short {
+        if self.state.until == Until::FirstTag {
             self.state.is_done.set(true);
         }
     }

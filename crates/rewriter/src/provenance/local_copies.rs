@@ -109,7 +109,7 @@ impl Copies {
     }
 
     /// Returns whether a reference is unchanged: it names no copy. Browsers put the files of a page into one folder beside it, and leave
-    /// links unchanged if they save the page only. If no browser may have saved the page, other files of the input are no copies.
+    /// links unchanged if they save the page only. If it is in doubt whether a browser saved the page, only files in that folder are copies.
     pub(crate) fn leave(&self, reference: &str) -> bool {
         let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
         let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);

@@ -8,6 +8,7 @@ mod places;
 mod scripts;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use absolve_base::UrlSource;
@@ -30,8 +31,8 @@ use crate::provenance::wayback::{self, ArchivePrefix};
 pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let text = utf_8(page);
     let places = Places::of(&text);
-    let comments = places.texts_of_comments().map(String::from_utf8_lossy);
-    let mut marks: Vec<Mark> = comments.filter_map(|comment| of_comment(&comment, scheme)).collect();
+    let in_comment = |text: Range<usize>| of_comment(&String::from_utf8_lossy(&places.page[text]), scheme);
+    let mut marks: Vec<Mark> = places.in_comments(in_comment).collect();
     let of_page = places.of_tag(&SAVE_PAGE_WE).and_then(|url| of_attribute(url, UrlSource::SavePageWe));
     marks.extend(of_page.map(|mark| Mark { links: Links::AsRetrieved, ..mark }));
     let of_page = places.of_html(&SCRAPBOOK).and_then(|url| of_attribute(url, UrlSource::WebScrapBook));

@@ -1,7 +1,8 @@
 //! Pages from the Wayback Machine and other web archives: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
-use crate::provenance::urls::{has_host, host, is_page_url};
 use std::iter::successors;
+
+use crate::provenance::urls::{has_host, host, is_page_url};
 
 /// The origin of all copies.
 pub(crate) const ARCHIVE: &str = "https://web.archive.org";

@@ -38,21 +38,23 @@ pub(super) fn commented_base(places: &Places<'_>) -> Option<CommentedBase> {
 /// Returns the BASE in a comment in front of the one that replaces it.
 fn commented_by_chromium(places: &Places<'_>) -> Option<CommentedBase> {
     const REPLACED: &[u8] = b"--><base href=\".\"";
-    let is_replaced = |range: &&Range<usize>| places.page[range.end..].starts_with(REPLACED);
-    places.comments().iter().filter(is_replaced).find_map(|range| {
-        let base = commented(&places.page[range.clone()], "<base href=\"", range.start)?;
-        Some(CommentedBase { value: base.value.replace("&amp;", "&"), ..base })
-    })
+    let replaced = |text: Range<usize>| {
+        let base = commented(&places.page[text.clone()], "<base href=\"", text.start)?;
+        let is_replaced = places.page[text.end..].starts_with(REPLACED);
+        is_replaced.then(|| CommentedBase { value: base.value.replace("&amp;", "&"), ..base })
+    };
+    places.in_comments(replaced).next()
 }
 
 /// Returns the first BASE in a comment. Firefox writes its URL, or that of the page if it has none.
 fn commented_by_firefox(places: &Places<'_>) -> Option<CommentedBase> {
-    places.comments().iter().find_map(|range| {
-        let comment = &places.page[range.clone()];
-        let base = commented(comment, " base href=\"", range.start)?;
+    let base_alone = |text: Range<usize>| {
+        let comment = &places.page[text.clone()];
+        let base = commented(comment, " base href=\"", text.start)?;
         let is_all = comment.len() == " base href=\"\" ".len() + base.value.len() && comment.ends_with(b" ");
         Some(base).filter(|base| is_all && is_page_url(&base.value))
-    })
+    };
+    places.in_comments(base_alone).next()
 }
 
 fn commented(comment: &[u8], start: &str, byte: usize) -> Option<CommentedBase> {

@@ -2,9 +2,10 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use absolve_links::Head;
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 
 use crate::limits::MARKS;
 
@@ -14,43 +15,29 @@ pub(super) struct Places<'p> {
     pub(super) page: &'p [u8],
     /// What may be in front of the body.
     pub(super) text: &'p [u8],
-    may_have_marks: bool,
     head: OnceCell<Head>,
 }
 
-/// How the comments begin that are marks, or belong to marks.
-const COMMENTS: [&[u8]; 10] = [
-    b"Page saved with SingleFile",
-    b"Archive processed by SingleFile",
-    b"saved from url=(",
-    b"OriginalSrc:",
-    b"Added by HTTrack",
-    b"Mirrored from ",
-    b"Saved from ",
-    b"WB Insert",
-    b"base href=",
-    b"<base href=",
-];
+static COMMENT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<!--"));
 
 impl<'p> Places<'p> {
     pub(super) fn of(page: &'p [u8]) -> Self {
         let page = &page[..page.len().min(MARKS)];
-        let (end, may_have_marks) = search(page);
-        Self { page, text: &page[..end], may_have_marks, head: OnceCell::new() }
+        Self { page, text: &page[..end_of_head(page)], head: OnceCell::new() }
     }
 
     fn head(&self) -> &Head {
         self.head.get_or_init(|| Head::of(self.page))
     }
 
-    /// Returns the comments if one of them may be a mark.
-    pub(super) fn comments(&self) -> &[Range<usize>] {
-        if self.may_have_marks { &self.head().comments } else { &[] }
-    }
-
-    /// Returns the texts of comments.
-    pub(super) fn texts_of_comments(&self) -> impl Iterator<Item = &'p [u8]> {
-        self.comments().iter().map(|range| &self.page[range.clone()])
+    /// Returns what `of` makes of comments, whose texts are at these bytes of the page. Only for a text that it makes something of, the page
+    /// is read as HTML.
+    pub(super) fn in_comments<T>(&self, of: impl Fn(Range<usize>) -> Option<T>) -> impl Iterator<Item = T> {
+        COMMENT.find_iter(self.text).filter_map(move |open| {
+            let start = open + COMMENT.needle().len();
+            let text = start..start + comment_length(&self.page[start..])?;
+            of(text.clone()).filter(|_| self.head().comments.contains(&text))
+        })
     }
 
     /// Returns the texts of scripts from a byte on.
@@ -79,33 +66,35 @@ impl<'p> Places<'p> {
     }
 }
 
-/// Returns the end of the part that may be in front of the body, and whether comments in it may be marks. The tag of a body within a comment, a
-/// script, a style or a title is none. Where these are none themselves, the part is too long.
-fn search(page: &[u8]) -> (usize, bool) {
+/// Returns the length of the text of a comment, up to `-->` or `--!>`.
+fn comment_length(text: &[u8]) -> Option<usize> {
+    let ends = |at: &usize| matches!(&text[at + 2..], [b'>', ..] | [b'!', b'>', ..]);
+    memmem::find_iter(text, b"--").find(ends)
+}
+
+/// Returns the end of the part that may be in front of the body. The tag of a body within a comment, a script, a style or a title is none. Where
+/// these are none themselves, the part is too long.
+fn end_of_head(page: &[u8]) -> usize {
     const TEXTS: [(&[u8], &[u8]); 4] =
         [(b"!--", b"-->"), (b"script", b"</script"), (b"style", b"</style"), (b"title", b"</title")];
-    let (mut text_end, mut is_open, mut may_have_marks) = (0, [false; TEXTS.len()], false);
+    let (mut text_end, mut is_open) = (0, [false; TEXTS.len()]);
     for open in memchr::memchr_iter(b'<', page) {
-        let rest = &page[open + 1..];
-        if let Some(comment) = rest.strip_prefix(b"!--") {
-            let text = comment.trim_ascii_start();
-            may_have_marks |= COMMENTS.iter().any(|start| text.starts_with(start));
-        }
         if open < text_end {
             continue;
         }
+        let rest = &page[open + 1..];
         if begins_with(rest, b"body") {
-            return (open, may_have_marks);
+            return open;
         }
         let Some(index) = TEXTS.iter().position(|(start, _)| begins_with(rest, start)) else { continue };
         // Only once is the page searched in vain.
         if !is_open[index] {
-            let length = memchr::memmem::find(rest, TEXTS[index].1);
+            let length = memmem::find(rest, TEXTS[index].1);
             is_open[index] = length.is_none();
             text_end = open + 1 + length.unwrap_or(0);
         }
     }
-    (page.len(), may_have_marks)
+    page.len()
 }
 
 fn begins_with(text: &[u8], name: &[u8]) -> bool {

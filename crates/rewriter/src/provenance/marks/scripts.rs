@@ -1,5 +1,7 @@
 //! Scripts that programs which replay archives put into pages.
 
+use std::ops::Range;
+
 use absolve_base::UrlSource;
 
 use super::mark::{Mark, local, of_copy};
@@ -9,8 +11,8 @@ use crate::provenance::wayback::ArchivePrefix;
 
 /// Returns the marks of pywb or wabac.js, and of warc2zim. All begin with the same comment.
 pub(super) fn of_replay(places: &Places<'_>) -> impl Iterator<Item = Mark> {
-    let comment = places.comments().iter().find(|range| &places.page[(*range).clone()] == b" WB Insert ");
-    let scripts = comment.into_iter().flat_map(|comment| places.scripts(comment.end));
+    let inserted = |text: Range<usize>| (&places.page[text.clone()] == b" WB Insert ").then_some(text.end);
+    let scripts = places.in_comments(inserted).take(1).flat_map(|end| places.scripts(end));
     let scripts: Vec<_> = scripts.map(String::from_utf8_lossy).collect();
     let first = |of: fn(&str) -> Option<Mark>| scripts.iter().find_map(|script| of(script));
     [first(of_wbinfo), first(of_zim)].into_iter().flatten()
