@@ -1,6 +1,7 @@
 //! A document: its bytes, its type and its encoding.
 
 mod charset;
+mod sought;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -10,6 +11,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::document::charset::Detected;
 pub(crate) use crate::document::charset::behind_mark;
+use crate::document::sought::Sought;
 use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
 use crate::markup::attributes::Attribute;
@@ -39,10 +41,7 @@ pub struct Document<'d> {
     label: Option<&'d str>,
     /// The number of documents around this one.
     depth: usize,
-    /// Whether its scan contains annotations.
-    is_annotated: bool,
-    /// Whether its links may lead to local files.
-    has_local_files: bool,
+    sought: Sought,
     detected: OnceCell<Detected>,
     /// The encoding, if its bytes may look like markup without being markup.
     wide: OnceCell<Option<&'static Encoding>>,
@@ -57,16 +56,7 @@ impl<'d> Document<'d> {
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
         let (detected, wide) = (OnceCell::new(), OnceCell::new());
-        Self {
-            bytes,
-            document_type,
-            label: None,
-            depth: 0,
-            is_annotated: false,
-            has_local_files: false,
-            detected,
-            wide,
-        }
+        Self { bytes, document_type, label: None, depth: 0, sought: Sought::NOTHING, detected, wide }
     }
 
     /// Sets the charset label of its header, which outranks the declaration in the document.
@@ -79,44 +69,6 @@ impl<'d> Document<'d> {
     #[must_use]
     pub const fn with_label(self, label: &'d str) -> Self {
         Self { label: Some(label), ..self }
-    }
-
-    /// Makes its scan contain what it says of its links: the texts of anchors and the values of `rel`.
-    ///
-    /// ```
-    /// use absolve_links::{Document, DocumentType, Table};
-    /// let document = Document::new(b"<a href=x rel=next>The <b>next</b> page</a>", DocumentType::Html).with_annotations();
-    /// let scan = document.scan(&Table::default())?;
-    /// let annotation = scan.annotation(0).expect("it has a text");
-    /// assert_eq!((annotation.text.as_deref(), annotation.rel.as_deref()), (Some("The next page"), Some("next")));
-    /// # Ok::<(), absolve_links::Refusal>(())
-    /// ```
-    #[must_use]
-    pub const fn with_annotations(self) -> Self {
-        Self { is_annotated: true, ..self }
-    }
-
-    /// Makes its scan contain what keeps browsers from loading local files.
-    ///
-    /// ```
-    /// use absolve_links::{Document, DocumentType, Table};
-    /// let document = Document::new(b"<img src=x crossorigin>", DocumentType::Html).with_local_files();
-    /// assert_eq!(document.scan(&Table::default())?.obstacles[0].name, 11..22);
-    /// # Ok::<(), absolve_links::Refusal>(())
-    /// ```
-    #[must_use]
-    pub const fn with_local_files(self) -> Self {
-        Self { has_local_files: true, ..self }
-    }
-
-    /// Returns whether its links may lead to local files.
-    pub(crate) const fn has_local_files(&self) -> bool {
-        self.has_local_files
-    }
-
-    /// Returns whether its scan contains annotations.
-    pub(crate) const fn is_annotated(&self) -> bool {
-        self.is_annotated
     }
 
     /// Returns whether the label cannot be right: the bytes are UTF-8, and in the encoding of the label they are invalid, or
@@ -135,20 +87,19 @@ impl<'d> Document<'d> {
     /// Creates an HTML document that is nested in this one, in UTF-8.
     pub(crate) fn nested<'n>(&self, text: &'n [u8]) -> Document<'n> {
         let nested = Document::new(text, DocumentType::Html).with_label("utf-8");
-        let Self { is_annotated, has_local_files, .. } = *self;
-        Document { depth: self.depth + 1, is_annotated, has_local_files, ..nested }
+        Document { depth: self.depth + 1, sought: self.sought, ..nested }
     }
 
     /// Creates an HTML document with the markup of this one, in UTF-8, at the same bytes.
     pub(crate) fn with_markup<'m>(&self, markup: &'m [u8]) -> Document<'m> {
-        let Self { depth, has_local_files, .. } = *self;
-        Document { depth, has_local_files, ..Document::new(markup, DocumentType::Html).with_label("utf-8") }
+        let sought = Sought { annotations: false, ..self.sought };
+        Document { depth: self.depth, sought, ..Document::new(markup, DocumentType::Html).with_label("utf-8") }
     }
 
     /// Creates a document of the same type from the decoded text of this one.
     pub(crate) fn decoded<'t>(&self, text: &'t str) -> Document<'t> {
         let decoded = Document::new(text.as_bytes(), self.document_type).with_label("utf-8");
-        Document { is_annotated: self.is_annotated, has_local_files: self.has_local_files, ..decoded }
+        Document { sought: self.sought, ..decoded }
     }
 
     /// Returns the type that the document was created with.

@@ -36,7 +36,7 @@ use tree::Tree;
 /// Scans without a tree first. If the tags turn out to depend on the tree, scans again with one.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut scan = scan_tags(document, table);
-    if document.is_annotated()
+    if document.sought().annotations
         && let Ok(scan) = &mut scan
     {
         annotate(document, scan);

@@ -34,7 +34,8 @@ pub struct Scan {
     pub unsearched: Vec<Link>,
     /// The number of inline scripts with relative imports, if the table notes any.
     pub scripts: usize,
-    /// The first byte of the first inline script with relative imports that resolve at a BASE.
+    /// The first byte of the first inline script with relative imports that resolve at a BASE, if the document was asked for it; see
+    /// [`Document::with_scripts_at_base`](crate::Document::with_scripts_at_base).
     pub script_at_base: Option<usize>,
 }
 

@@ -151,7 +151,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             self.gatherer.part_before_base(0, [&self.in_templates, &[]]);
         }
         let mut scan = self.gatherer.finish(Some(0));
-        if document.is_annotated() {
+        if document.sought().annotations {
             html::annotations::annotate(document, &mut scan);
         }
         scan

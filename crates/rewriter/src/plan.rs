@@ -15,7 +15,7 @@ use crate::entity::part::Part;
 use crate::finding::Finding;
 use crate::findings;
 use crate::list::{Listing, links_of_scanned};
-use crate::options::{Detail, HeaderFields, Options};
+use crate::options::{BaseElement, Detail, HeaderFields, Options};
 use crate::report::{Counts, DocumentReport, Report};
 
 /// Decides what becomes of each link of an entity.
@@ -40,6 +40,10 @@ pub fn plan_and_list(entity: &Entity<'_>, options: &Options, mut listings: Optio
     let is_listed = listings.is_some();
     for part in entity.parts.iter().filter(|part| is_listed || is_planned(part, options)) {
         let document = entity.document(part);
+        let document = match options.base_element {
+            BaseElement::Keep => document,
+            _ => document.with_scripts_at_base(),
+        };
         let scanned = part.scan(&document, &options.table);
         if let Some(listings) = &mut listings {
             listings.push(links_of_scanned(&document, &scanned, part, options));

@@ -80,9 +80,9 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Returns whether there is a BASE before, or there may be one in the documents around.
+    /// Returns whether scripts at a BASE are sought, and there is one before, or there may be one in the documents around.
     pub(crate) fn may_resolve_at_base(&self) -> bool {
-        !self.scan.bases.is_empty() || self.document.depth() > 0
+        self.document.sought().scripts_at_base && (!self.scan.bases.is_empty() || self.document.depth() > 0)
     }
 
     fn loaded_by(&self, place: Place) -> LoadedBy {

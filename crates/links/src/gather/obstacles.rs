@@ -17,7 +17,7 @@ impl Gatherer<'_, '_> {
     pub(super) fn may_have_obstacles(document: &Document<'_>) -> bool {
         const WORDS: [&str; 5] = ["ntegrity", "NTEGRITY", "rossorigin", "rossOrigin", "ROSSORIGIN"];
         let holds = |word: &str| memmem::find(document.bytes(), word.as_bytes()).is_some();
-        document.has_local_files() && WORDS.into_iter().any(holds)
+        document.sought().local_files && WORDS.into_iter().any(holds)
     }
 
     /// Records the obstacles in a tag with links.

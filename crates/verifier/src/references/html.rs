@@ -49,7 +49,7 @@ pub(crate) fn gather_fragment(text: &Text<'_>, range: Range<usize>, gatherer: &m
 struct Reading {
     /// The number of the BASE that counts among those with an `href`.
     base: Option<usize>,
-    /// The numbers of those that are text where scripts run, or code of a template.
+    /// The numbers of those that do not count: text of a `noscript` where scripts run, or code of a template.
     hidden: Vec<usize>,
     /// From where to where the last known code of a template reaches, in a document.
     code: Option<(usize, usize)>,
@@ -86,12 +86,14 @@ impl Reading {
     fn is_in_code(&mut self, text: &str, tag: usize) -> bool {
         let Some((mut start, mut end)) = self.code else { return false };
         while end <= tag {
-            let next = text[end..].find("<%").and_then(|found| {
-                let close = if text[end + found..].starts_with("<%--") { "--%>" } else { "%>" };
-                let inside = end + found + "<%".len();
-                Some((end + found, inside + text[inside..].find(close)? + close.len()))
-            });
-            (start, end) = next.unwrap_or((usize::MAX, usize::MAX));
+            let Some(found) = text[end..tag].find("<%").map(|found| end + found) else {
+                (start, end) = (tag, tag);
+                break;
+            };
+            let close = if text[found..].starts_with("<%--") { "--%>" } else { "%>" };
+            let inside = found + "<%".len();
+            let behind = text[inside..].find(close).map(|length| inside + length + close.len());
+            (start, end) = behind.map_or((usize::MAX, usize::MAX), |behind| (found, behind));
         }
         self.code = Some((start, end));
         start < tag
