@@ -49,6 +49,7 @@ pub(crate) fn watch(interrupted: &Arc<Interrupted>) {
         for number in [SIGINT, SIGTERM].into_iter().filter(|number| ignored >> (number - 1) & 1 == 0) {
             let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), number as usize);
         }
+        // A pipe to wait at would take file descriptors from the run.
         loop {
             thread::sleep(Duration::from_millis(20));
             let number = signal.load(Ordering::Relaxed);

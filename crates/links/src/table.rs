@@ -64,7 +64,7 @@ impl Table {
         Self::with(rows.len(), rows, false)
     }
 
-    /// Creates a table of these rows, the first of which are searched in every document.
+    /// Creates a table of these rows. Every document is searched for the first `searched` of them.
     fn with(searched: usize, rows: Vec<Row>, notes: bool) -> Self {
         let names = || rows.iter().flat_map(|row| [&row.element, &row.attribute]);
         let in_braces =

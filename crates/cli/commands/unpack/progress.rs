@@ -28,7 +28,7 @@ impl Done {
     }
 }
 
-/// Its name, and that of the next version of it.
+/// The name of the file, and the name of its next version until that is complete.
 const FILE: &str = ".unpacked";
 const NEW: &str = ".unpacked.new";
 

@@ -59,7 +59,7 @@ pub(crate) fn try_new(folder: &OpenFolder, name: &OsStr, replaced: Option<&Permi
     temporary_for(folder, name, replaced).map(drop)
 }
 
-/// A new file has the default permissions. A replacement is private until it has those of the original.
+/// Creates the temporary file. A new file has the default permissions. A replacement is private until it gets the permissions of the original.
 fn temporary_for<'f>(
     folder: &'f OpenFolder,
     name: &OsStr,

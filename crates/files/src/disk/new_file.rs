@@ -1,4 +1,4 @@
-//! Files that are written besides a tree: checked when the run begins, and written atomically at its end.
+//! Single files that a run writes. The run checks at its beginning that it can write them, and writes them atomically at its end.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata, Permissions};
@@ -129,12 +129,11 @@ enum Place {
     StandardOutput,
 }
 
-/// Writes a file of an open folder atomically, with the permissions of one that it replaces. What is no file is neither followed nor
-/// replaced.
+/// Writes a file in an open folder atomically. If it replaces a file, it gets the permissions of that file.
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Those of the file system; also if a folder, a symbolic link or a device has this name.
 ///
 /// ```
 /// let outer = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! Standard output, and what of it can be known before it is written to.
+//! Standard output, and whether it was closed when the process began.
 //!
 //! Where a process begins with a closed standard stream, the standard library opens `/dev/null` in its place, for reading and writing, so
 //! that no file gets its number. What is written there would be lost without an error.

@@ -38,7 +38,7 @@ pub(crate) fn role_of(path: &Path) -> Role {
     role(path, folder_of_messages(path).as_deref(), &Path::is_dir)
 }
 
-/// Returns the role of a member of a bundle that has these folders, those of them that hold messages by their names.
+/// Returns the role of a member of a bundle with these folders. `maildirs` are the folders whose `cur` or `new` holds a file named like a message.
 pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>, maildirs: &HashSet<&Path>) -> Role {
     let is_folder = |folder: &Path| folders.contains(folder);
     match role(path, path.parent().filter(|folder| is_in_maildir(path, folder, &is_folder)), &is_folder) {
@@ -65,7 +65,8 @@ fn is_in_maildir(path: &Path, folder: &Path, is_folder: &dyn Fn(&Path) -> bool) 
     !has_other_name(path) && may_be_message()
 }
 
-/// Returns whether the name of a file is that of a page, a style, or an image and the like: folders of a site may be named `cur` and `new`.
+/// Returns whether a file has the extension of a page, a style, an image or the like. Sites may have folders called `cur` and `new`, and the
+/// files in those are not messages.
 fn has_other_name(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
     // The host in the name of a message may end in the two letters of a country, such as `py` and `so`.

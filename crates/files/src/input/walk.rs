@@ -42,7 +42,7 @@ struct Folder<'f> {
     opened: Arc<Root>,
     url: Option<&'f str>,
     selection: &'f Selection,
-    /// The folders with those of a Maildir, and whether they hold messages.
+    /// Whether a Maildir holds messages, for each Maildir that was looked at.
     maildirs: Mutex<HashMap<PathBuf, bool>>,
 }
 

@@ -245,7 +245,7 @@ impl Shared {
         let path = destination.root().unwrap_or(Path::new("."));
         let root = match destination {
             Destination::Folder(_) => make_folders(path).and_then(|()| OpenFolder::at(path))?,
-            // Its name is that of the run: a symbolic link in its place is of another.
+            // Only runs use this name, so a symbolic link there was put by another program.
             _ => open_new(path)?,
         };
         Ok(self.root.get_or_init(|| root))

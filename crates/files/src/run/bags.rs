@@ -17,7 +17,7 @@ pub(crate) struct Bags<'e> {
 }
 
 impl<'e> Bags<'e> {
-    /// Returns the manifests among the files: `manifest-sha256.txt` beside the declaration of a bag.
+    /// Returns the manifests among the files: `manifest-sha256.txt` next to the declaration of a bag.
     pub(crate) fn of(files: &[&'e Entry]) -> Self {
         let is_declaration = |path: &Path| {
             // The last bytes exclude most paths, without a look at their parts.

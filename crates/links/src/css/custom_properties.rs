@@ -26,14 +26,14 @@ pub(crate) struct KnownProperties {
 }
 
 impl KnownProperties {
-    /// Returns those of a stylesheet.
+    /// Returns what a stylesheet says of its custom properties.
     pub(crate) fn of(css: &[u8]) -> Self {
         let mut code = Vec::with_capacity(css.len());
         code::push_without_comments(css, &mut code);
         Self::of_code(&code)
     }
 
-    /// Returns those of styles, attributes and scripts.
+    /// Returns what styles, attributes and scripts say of custom properties.
     fn of_code(document: &[u8]) -> Self {
         /// The most bytes of an `@property` that are searched.
         const RULE: usize = 1024;

@@ -47,8 +47,8 @@ impl Feedback for TokenLevel {
     }
 }
 
-/// Where a BASE is none: in code of templates, which never leaves the server, and in a `noscript` element, whose content is text up to the
-/// first `</noscript` where scripts run.
+/// Where a BASE does not count. Code of a template (`<% … %>`) never leaves the server. Where scripts run, the content of a `noscript` element
+/// is text up to the first `</noscript`.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
     /// The last code that was found; what is in front of it was searched.
@@ -63,7 +63,7 @@ impl Hidden {
         self.noscript = Some(tag.range.end);
     }
 
-    /// Returns whether a BASE at a byte, which is behind the last start tag, is none.
+    /// Returns whether a BASE at this byte, behind the last start tag, does not count.
     pub(crate) fn hides(&mut self, document: &[u8], tag: usize) -> bool {
         while self.code.end <= tag {
             let Some(code) = next_code(document, self.code.end, tag) else {
@@ -84,8 +84,8 @@ impl Hidden {
     }
 }
 
-/// Returns the first code of ASP, JSP, ERB or EJS that begins between two bytes: `<% … %>`, or `<%-- … --%>`. One without an end hides nothing,
-/// and is behind all.
+/// Returns the first code of ASP, JSP, ERB or EJS that begins between two bytes: `<% … %>`, or `<%-- … --%>`. Code without an end hides nothing:
+/// its range is then empty and behind the document.
 fn next_code(document: &[u8], from: usize, until: usize) -> Option<Range<usize>> {
     let start = from + memmem::find(&document[from..until], b"<%")?;
     let end: &[u8] = if document[start..].starts_with(b"<%--") { b"--%>" } else { b"%>" };

@@ -158,7 +158,7 @@ fn behind<'t>(word: &'t [u8], text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> 
     mentions(word, text).map(|(_, behind)| behind)
 }
 
-/// Returns where each is as well.
+/// Returns where each such mention is, and what follows it.
 fn mentions<'t>(word: &'t [u8], text: &'t [u8]) -> impl Iterator<Item = (usize, &'t [u8])> {
     let is_whole = |at: &usize| {
         text[..*at].last().is_none_or(|last| !last.is_ascii_alphanumeric() && !matches!(last, b'_' | b'$' | b'.'))

@@ -1,12 +1,12 @@
 //! What pulldown-cmark reads differently from CommonMark and from other readers, and how it is made to read that as they do.
 //!
-//! It is given a text of equal length in which some bytes, none of them part of a destination, are others.
+//! The parser gets a text of the same length in which some bytes are replaced. No byte of a destination is replaced.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-/// The texts in which only the first price of a block is corrected: what follows it may be read differently then.
+/// In so many texts, only the first price of a block is corrected, because what follows the price may be read differently then.
 const EXACT_TEXTS: usize = 8;
 
 /// A punctuation character without a meaning in Markdown.
@@ -58,8 +58,8 @@ impl Corrections {
         self.all.push((byte, PLAIN.to_vec()));
     }
 
-    /// Ends a block of HTML where it has to end, and those in what the parser takes for it, too. The parser knows but the end of its own
-    /// element, in lower case.
+    /// Ends a block of HTML where CommonMark ends it. The parser waits for the end tag of the element that begins the block, in lower case.
+    /// What it takes for one block may hold several, so each of them is ended.
     fn end_blocks(&mut self, text: &str, range: &Range<usize>) {
         let block = &text[range.clone()];
         let (mut behind, mut at) = (0, 0);

@@ -52,8 +52,8 @@ pub(crate) fn away(document: &Document<'_>, link: &Link, target: &str, options: 
     if target.is_ascii() { None } else { away_from(encoding_of(document, link, options), target, options.purpose) }
 }
 
-/// Returns the encoding of queries in a link: that of the document. It is UTF-8 in documents within it, which are text already, and in JSON,
-/// whose URLs browsers parse without an encoding. Browsers also use UTF-8 in CSS of attributes, and for an `@import` in a style element.
+/// Returns the encoding in which browsers encode the query of a link. In most places it is the encoding of the document. It is UTF-8 in
+/// nested documents, which are decoded already, in JSON, in CSS of attributes, and for an `@import` in a style element.
 pub(crate) fn encoding_of(document: &Document<'_>, link: &Link, options: &Options) -> &'static Encoding {
     match link.place {
         Place::Attribute { nesting, .. } | Place::StyleElement { nesting, .. } if nesting > 0 => UTF_8,

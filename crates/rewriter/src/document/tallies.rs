@@ -57,7 +57,7 @@ pub(crate) struct Tallies {
     placeholders: Vec<String>,
     /// References to local copies that name no file of the input.
     missing_copies: usize,
-    /// References to the same document that lead to the BASE.
+    /// References to the same document that lead to the URL of the BASE.
     pub(crate) to_base: usize,
     /// Whether something stays relative that needs the BASE.
     pub(crate) stays_relative: bool,

@@ -129,6 +129,10 @@ impl Located {
     }
 }
 
+fn behind_slashes(url: &str) -> &str {
+    url.rsplit('/').next().unwrap_or_default()
+}
+
 impl Siblings {
     /// Adds the locations of an inner multipart to those `around`.
     pub(crate) fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
@@ -167,18 +171,17 @@ impl Siblings {
         const OF_A_NAME: usize = 64;
         let end = format!("/{path}");
         let server = |url: &str| url.split('/').take(3).collect::<Vec<_>>().join("/");
-        let name_of = |url: &str| url.rsplit('/').next().unwrap_or_default().to_owned();
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name = HashMap::<String, Vec<String>>::new();
             for key in self.located.iter().filter_map(|one| one.key(retrievals, rules)) {
-                let named = by_name.entry(name_of(&key)).or_default();
+                let named = by_name.entry(behind_slashes(&key).to_owned()).or_default();
                 if named.len() < OF_A_NAME {
                     named.push(key);
                 }
             }
             by_name
         });
-        let mut named = by_name.get(&name_of(path)).into_iter().flatten();
+        let mut named = by_name.get(behind_slashes(path)).into_iter().flatten();
         let own = named.find(|key| key.ends_with(&end) && server(key) == server(target)).cloned();
         own.or_else(|| self.around.as_ref()?.ending_with(path, target, retrievals, rules))
     }

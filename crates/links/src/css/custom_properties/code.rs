@@ -20,7 +20,7 @@ pub(super) fn of_markup(page: &[u8]) -> Vec<u8> {
                 push_without_comments(&page[attribute.value], &mut code);
                 code.push(b'\n');
             });
-            // A tag without an end is none, nor is one behind it.
+            // Without its end, this is not a tag, and no tag follows.
             let Some(tag) = tag else {
                 code.truncate(before);
                 return code;

@@ -47,13 +47,18 @@ pub(crate) fn mark_foreign(found: &mut Found, text: &str, document_type: Documen
     if !found.references.iter().any(|one| is_declared(&one.property)) {
         return;
     }
-    // A stylesheet by itself has no tags.
-    let markup = if document_type == DocumentType::Css { "" } else { text };
     let mut code = String::new();
-    match document_type {
-        DocumentType::Css => push_without_comments(text, &mut code),
-        _ => push_code(text, &mut code),
-    }
+    // A stylesheet by itself has no tags.
+    let markup = match document_type {
+        DocumentType::Css => {
+            push_without_comments(text, &mut code);
+            ""
+        }
+        _ => {
+            push_code(text, &mut code);
+            text
+        }
+    };
     let (known, stands_alone) = (known_names(&code), stands_alone(markup));
     let is_of_one_host = !links_host(markup) && !imports_host(&code);
     for one in &mut found.references {
